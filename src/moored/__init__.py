@@ -1,0 +1,1 @@
+"""Memory for coding agents that stays tied to its source."""

@@ -1,0 +1,1 @@
+"""The atlas: notes, their revisions, anchors and verdicts."""

@@ -1,0 +1,1 @@
+"""What is handed to a host: pins and briefs within a token budget."""

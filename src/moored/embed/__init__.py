@@ -1,0 +1,1 @@
+"""Vectors for texts: the embedder port and the offline default."""

@@ -1,0 +1,1 @@
+"""The one selector that every surface reads through."""

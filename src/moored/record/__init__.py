@@ -1,0 +1,1 @@
+"""The record: episodes, admitted once and kept verbatim."""
