@@ -78,9 +78,9 @@ class ExtractedFact:
     signature of a symbol as written (white space folded), the value of a key as canonical text.
 
     Hashes are 32 hexadecimal digits (BLAKE2b, 16 bytes). For a symbol `signature_hash` covers the normalised
-    syntax tree of everything but the body and the symbol's own name, and `body_hash` that of the body: layout and comments
-    count in neither. For any other fact `signature_hash` is empty and `body_hash` covers the value. `trivial`
-    says that the body is too small to be recognised in another place.
+    syntax tree of everything but the body and the symbol's own name, and `body_hash` that of the body: layout
+    and comments count in neither. For any other fact `signature_hash` is empty and `body_hash` covers the
+    value. `trivial` says that the body is too small to be recognised in another place.
     """
 
     kind: FactKind
