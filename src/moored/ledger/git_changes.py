@@ -1,0 +1,186 @@
+"""What differs between a work tree and a commit, as git sees it.
+
+The comparison is with HEAD, or with the point where the work tree left another branch: everything done since,
+committed or not. Filters that a repository's configuration defines (large-file storage among them) are not run,
+so a file that such a filter rewrites may be listed although git itself would call it unchanged.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moored.errors import InvalidInput
+from moored.ledger import git
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STATUSES = {
+    "A": "added",
+    "C": "copied",
+    "D": "deleted",
+    "M": "modified",
+    "R": "renamed",
+    "T": "type changed",
+    "U": "unmerged",
+}
+"""git's letters for what happened to a file, in words."""
+
+_DIFF = ["diff", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
+_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
+_ESCAPED = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """What happened to one file.
+
+    `status` is one of the words of `STATUSES` or `untracked`; `old_path` is empty unless the file was renamed
+    or copied. `added` and `deleted` count lines and are None where they are not known: a binary file, or a
+    listing that does not count.
+    """
+
+    status: str
+    path: str
+    old_path: str = ""
+    added: int | None = None
+    deleted: int | None = None
+
+
+def changed_files(root: Path, base: str | None = None) -> tuple[FileChange, ...]:
+    """Return the files that differ from HEAD, or from where the work tree left `base`, sorted by path.
+
+    `root` is the top level of a work tree. Staged, unstaged, deleted, renamed and untracked files are included,
+    ignored ones and submodules are not. With `base` (a commit, branch or tag) the comparison is with the merge
+    base of it and HEAD. In a repository without commits every file is new.
+
+    Raises:
+        InvalidInput: there is no commit `base`.
+        NotFound: `root` is not in a repository, or git is not installed.
+    """
+    changes = {change.path: change for change in _tracked_changes(root, base)}
+    untracked = git.run(root, ["ls-files", "-z", "--others", "--exclude-standard"])
+    for path in git.split_paths(untracked):
+        if not path.endswith("/"):
+            changes.setdefault(path, FileChange("untracked", path))
+    return tuple(sorted(changes.values(), key=lambda change: change.path))
+
+
+def diff_ranges(root: Path, base: str | None = None) -> dict[str, list[tuple[int, int]]]:
+    """Return the lines that differ, by path in the work tree: `(first, last)`, from 1, both included.
+
+    The comparison is that of `changed_files`. Where lines were only taken away, the range holds the two lines
+    that now stand next to each other, so its last line may lie one past the end of the file. Untracked, deleted
+    and binary files have no entry.
+
+    Raises:
+        InvalidInput: there is no commit `base`.
+        NotFound: `root` is not in a repository, or git is not installed.
+    """
+    arguments = ["-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"]
+    return _parse_ranges(_diff(root, base, arguments))
+
+
+def status_word(letter: str) -> str:
+    """Return the word for git's status, which may carry a similarity (`R100`)."""
+    return STATUSES.get(letter[:1], "modified")
+
+
+def _tracked_changes(root: Path, base: str | None) -> Iterator[FileChange]:
+    parts = iter(git.split_paths(_diff(root, base, ["--name-status", "-z"])))
+    for letter in parts:
+        old_path = next(parts) if letter[0] in "RC" else ""
+        yield FileChange(status_word(letter), next(parts), old_path)
+
+
+def _diff(root: Path, base: str | None, arguments: list[str]) -> bytes:
+    """Compare the work tree with `base`, on a copy of the index.
+
+    `git diff` writes the index when it finds files touched but equal, and the lock it takes for that could make
+    another git fail. The copy keeps the time of the original, by which git tells which entries it may trust.
+    """
+    compared = _compared(root, base)
+    settings = _without_filters(root)
+    located = git.run(root, ["rev-parse", "--path-format=absolute", "--git-path", "index"])
+    index = Path(os.fsdecode(located.removesuffix(b"\n")))
+    with tempfile.TemporaryDirectory(prefix="moored-") as folder:
+        copy = Path(folder, "index")
+        if index.exists():
+            shutil.copy2(index, copy)
+        return git.run(root, [*_DIFF, *arguments, compared, "--"], settings=settings, index=copy)
+
+
+def _compared(root: Path, base: str | None) -> str:
+    """Return the id of the tree or commit with which the work tree is compared."""
+    current = git.head(root)
+    if current is None:
+        if base is not None:
+            raise InvalidInput(
+                f"The repository at {root} has no commit yet, so nothing in it can be compared with {base!r}. "
+                "Leave the base out."
+            )
+        empty_tree = git.run(root, ["hash-object", "-t", "tree", "--stdin"])
+        return empty_tree.decode("ascii").strip()
+    if base is None:
+        return current
+    target = git.resolve(root, base)
+    # Histories without a common commit have no merge base: the comparison is then with `base` itself.
+    shared = git.call(root, ["merge-base", target, current])
+    return shared.stdout.decode("ascii").strip() or target
+
+
+def _without_filters(root: Path) -> dict[str, str]:
+    """Return the settings that disarm every content filter the configuration defines.
+
+    Comparing a file with the index would otherwise run the program that its `clean` or `process` filter names.
+    """
+    pattern = r"^filter\..*\.(clean|smudge|process|required)$"
+    listed = git.call(root, ["config", "-z", "--name-only", "--get-regexp", pattern])
+    return {key: "false" if key.endswith(".required") else "" for key in git.split_paths(listed.stdout)}
+
+
+def _parse_ranges(patch: bytes) -> dict[str, list[tuple[int, int]]]:
+    ranges: dict[str, list[tuple[int, int]]] = {}
+    lines = iter(patch.split(b"\n"))
+    path: str | None = None
+    for line in lines:
+        if line.startswith(b"+++ "):
+            path = _patch_path(line[4:])
+        elif path is not None and (hunk := _HUNK.match(line)):
+            removed, first, added = (1 if part is None else int(part) for part in hunk.groups())
+            # The lines of the hunk itself may look like headers, so they are passed over by their number, in
+            # which a "\ No newline at end of file" is not counted.
+            left = removed + added
+            while left and (body := next(lines, None)) is not None:
+                left -= not body.startswith(b"\\")
+            last = first + added - 1 if added else first + 1
+            ranges.setdefault(path, []).append((max(first, 1), last))
+    return ranges
+
+
+def _patch_path(written: bytes) -> str | None:
+    """Read the path of a `+++` line, or None for the missing side of a deleted file.
+
+    A path with special characters stands in quotes, with the escapes of C. One with a space is followed by a tab.
+    """
+    if written == b"/dev/null":
+        return None
+    if written.startswith(b'"'):
+        written = _ESCAPE.sub(_unescaped, written.rstrip(b"\t")[1:-1])
+    else:
+        written = written.removesuffix(b"\t")
+    return os.fsdecode(written.removeprefix(b"b/"))
+
+
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    escape = match.group(1)
+    if len(escape) == 3:
+        return bytes([int(escape, 8)])
+    return _ESCAPED.get(escape, escape)
