@@ -1,0 +1,163 @@
+"""Notes: interpretations that name their source, their revisions, anchors and verdicts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from moored.model.facts import FactKind
+
+
+class State(StrEnum):
+    """The answer to "does this still hold?"."""
+
+    CURRENT = "current"
+    STALE = "stale"
+    SUPERSEDED = "superseded"
+    DISPUTED = "disputed"
+    UNVERIFIABLE = "unverifiable"
+
+
+class Change(StrEnum):
+    """What became of the target of an anchor."""
+
+    NONE = ""
+    SIGNATURE = "signature"
+    BODY = "body"
+    SIGNATURE_AND_BODY = "signature and body"
+    VALUE = "value"
+    MOVED = "moved"
+    RENAMED = "renamed"
+    GONE = "gone"
+    AMBIGUOUS = "ambiguous"
+    CORRECTED = "corrected"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """Whether something still holds, computed at the moment of reading.
+
+    `reason` says why in words; `current` is the value now, or `gone`, empty when nothing changed.
+    """
+
+    state: State
+    change: Change = Change.NONE
+    reason: str = ""
+    current: str = ""
+
+
+CURRENT = Verdict(State.CURRENT)
+
+
+class AnchorRole(StrEnum):
+    """What a note has to do with the target of an anchor."""
+
+    SOURCE = "source"  # the episode in which the note was said
+    ABOUT = "about"  # what the note speaks of
+    PROOF = "proof"  # the command whose outcome proved it
+
+
+@dataclass(frozen=True, slots=True)
+class Anchor:
+    """The link from a revision to a fact or an episode, with what the target was when it was written.
+
+    Exactly one of `fact` and `episode` is an id; the other is empty. A fact is named by its identity as well
+    (`path`, `kind`, `name`), so that the same note is judged in each tree against that tree's files. `value`
+    is what the target said then.
+    """
+
+    role: AnchorRole
+    fact: str = ""
+    episode: str = ""
+    path: str = ""
+    kind: FactKind | None = None
+    name: str = ""
+    signature_hash: str = ""
+    body_hash: str = ""
+    value: str = ""
+
+    @property
+    def address(self) -> str:
+        if self.kind in (FactKind.FILE, FactKind.COMMAND):
+            return self.name
+        return (
+            f"{self.path}::{self.name}"
+            if self.path
+            else (f"{self.episode}::{self.name}" if self.name else self.episode)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """One immutable version of a note.
+
+    `episode` is the episode that holds its text as it was said; `cause` why it came to be, `actor` who wrote
+    it (`person`, `agent`, or the name of a rule); `proof` the command that proved it, or empty.
+    """
+
+    row: int
+    id: str
+    note: str
+    number: int
+    text: str
+    tags: tuple[str, ...]
+    cause: str
+    actor: str
+    episode: str
+    proof: str
+    created_at: int
+    anchors: tuple[Anchor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """A note and its newest revision. `superseded_by` is the id of the note that replaced it, or empty."""
+
+    id: str
+    kind: str
+    superseded_by: str
+    created_at: int
+    head: Revision
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAnchor:
+    """An anchor and what became of its target: the file and line where it stands now, line 0 when it has none."""
+
+    anchor: Anchor
+    verdict: Verdict
+    path: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedNote:
+    """A note with its verdict and that of each of its anchors."""
+
+    note: Note
+    verdict: Verdict
+    anchors: tuple[JudgedAnchor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Pin:
+    """A constraint of the user's, rendered verbatim into every brief."""
+
+    id: str
+    text: str
+    actor: str
+    tokens: int
+    created_at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """Something a machine did that can be undone. `undone_at` is None while it stands."""
+
+    id: str
+    kind: str
+    detail: str
+    started_at: int
+    undone_at: int | None
+    episodes: int

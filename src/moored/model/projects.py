@@ -1,0 +1,39 @@
+"""Projects, their trees and their sessions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """One memory. Nothing crosses projects unless the other project is named by its id.
+
+    `key` is what identifies it: `git:` and the git common directory, `dir:` and the folder, or `id:` and the
+    id that `.moored.toml` gives. `row` is the store's own number for it.
+    """
+
+    row: int
+    id: str
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """One place on disk that holds a project's files: a work tree, a clone. `root` is absolute and real."""
+
+    row: int
+    id: str
+    project: Project
+    root: str
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """One run of a host in a project. `host` and `name` are as the host calls them."""
+
+    row: int
+    id: str
+    host: str
+    name: str

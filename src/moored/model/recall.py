@@ -1,0 +1,90 @@
+"""What a recall gives back: hits that say what they rest on, and a receipt that says what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from moored.model.notes import JudgedAnchor, Verdict
+
+
+class HitKind(StrEnum):
+    """What a hit is."""
+
+    NOTE = "note"
+    EPISODE = "episode"
+    FACT = "fact"
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One thing that a hit rests on: an episode or a place in a file, who said or wrote it, and when.
+
+    `where` is `path:line` for a place in a file, else empty. `at` is in milliseconds since the epoch.
+    """
+
+    id: str
+    where: str
+    source: str
+    trust: str
+    at: int
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One answer of a recall.
+
+    `text` is what is shown, `tokens` its estimated cost. `score` is after every penalty; `signals` holds the number
+    that each signal gave, the penalties among them, so that the score can be followed.
+    """
+
+    id: str
+    kind: HitKind
+    text: str
+    score: float
+    verdict: Verdict
+    anchors: tuple[JudgedAnchor, ...]
+    evidence: tuple[Evidence, ...]
+    signals: Mapping[str, float]
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Omitted:
+    """A match that was not returned, and why: `budget`, `superseded`, `duplicate` or `below the floor`."""
+
+    id: str
+    kind: HitKind
+    score: float
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """The account of a recall.
+
+    `matched` counts what any signal found, `returned` what is in the answer, `omitted` what was left out with the
+    reason, `stale` how many of the returned are stale. `budget` and `tokens` are the tokens allowed and used.
+    `degraded` names every signal that could not play its full part and why: an empty tuple means that all did.
+    `other_projects` counts the other projects of the store: nothing of theirs was looked at.
+    """
+
+    query: str
+    project: str
+    matched: int
+    returned: int
+    omitted: tuple[Omitted, ...]
+    stale: int
+    budget: int
+    tokens: int
+    degraded: tuple[str, ...]
+    other_projects: int
+
+
+@dataclass(frozen=True, slots=True)
+class Recall:
+    """The hits, best first, and the receipt."""
+
+    hits: tuple[Hit, ...]
+    receipt: Receipt

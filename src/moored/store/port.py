@@ -1,0 +1,396 @@
+"""The port of the store: what the layers above may ask of it, and all that a second store has to provide.
+
+Every method that reads or writes memory names the project (or the tree of one) that it is about, and a store applies
+that scope inside its query, before any limit (I-06). Ranking, verdicts and the life cycle of notes are above the port.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Protocol
+
+from moored.model.episodes import Episode
+from moored.model.facts import ExtractedFact, Fact, FactVersion
+from moored.model.files import IndexedFile
+from moored.model.notes import Note, Operation, Pin, Revision
+from moored.model.projects import Project, Session, Tree
+from moored.store.durability import Durability
+from moored.store.rows import NewEdge, NewEpisode, NewFact
+
+
+class Projects(Protocol):
+    """Reads and writes projects, their trees, sessions and operations."""
+
+    def by_key(self, key: str) -> Project | None: ...
+
+    def by_id(self, project_id: str) -> Project | None: ...
+
+    def all(self) -> list[Project]: ...
+
+    def add(self, project_id: str, key: str, name: str, at: int) -> Project: ...
+
+    def tree(self, project: Project, root: str) -> Tree | None: ...
+
+    def trees(self, project: Project) -> list[Tree]: ...
+
+    def add_tree(self, tree_id: str, project: Project, root: str, at: int) -> Tree: ...
+
+    def session(self, project: Project, host: str, name: str) -> Session | None: ...
+
+    def add_session(self, session_id: str, project: Project, host: str, name: str, at: int) -> Session: ...
+
+    def count_sessions(self, project: Project) -> int: ...
+
+    def add_operation(self, operation_id: str, project: Project, kind: str, detail: str, at: int) -> None: ...
+
+    def operations(self, project: Project) -> list[Operation]: ...
+
+    def operation(self, project: Project, operation_id: str) -> Operation | None: ...
+
+    def attribute(self, operation_id: str, episode_seq: int) -> None:
+        """Count an episode among those that an operation brought in, and make it visible again if it was hidden."""
+        ...
+
+    def undo(self, project: Project, operation_id: str, at: int) -> int:
+        """Hide the episodes that only this operation brought in; return how many that hid."""
+        ...
+
+
+class Episodes(Protocol):
+    """Reads and writes the record."""
+
+    def known(self, project: Project, idempotency_key: str) -> tuple[int, str] | None:
+        """The number and id of the episode that was recorded under this key, or None."""
+        ...
+
+    def seq(self, project: Project, episode_id: str) -> int | None: ...
+
+    def add(self, project: Project, new: NewEpisode) -> int:
+        """Write an episode and return its number."""
+        ...
+
+    def add_windows(self, project: Project, seq: int, spans: Sequence[tuple[int, int]]) -> list[int]:
+        """Write the windows of an episode (characters of its text) and return their numbers."""
+        ...
+
+    def get(self, project: Project, episode_id: str) -> Episode | None: ...
+
+    def by_seqs(self, project: Project, seqs: Sequence[int]) -> dict[int, Episode]:
+        """The visible episodes among these numbers."""
+        ...
+
+    def recent(self, project: Project, limit: int, *, session: str | None = None) -> list[Episode]:
+        """The newest visible episodes, newest first."""
+        ...
+
+    def all(self, project: Project) -> Iterator[Episode]:
+        """Every episode of the project, hidden ones too, oldest first, one at a time."""
+        ...
+
+    def count(self, project: Project) -> int: ...
+
+    def count_hidden(self, project: Project) -> int: ...
+
+    def hash_of(self, project: Project, episode_id: str) -> str | None:
+        """The content hash that was taken when the episode was recorded."""
+        ...
+
+    def near(self, project: Project, episode_id: str, limit: int = 3) -> tuple[str, ...]:
+        """Ids that begin as this one does."""
+        ...
+
+
+class Facts(Protocol):
+    """Reads the ledger. Every question names the project or the tree that it is asked of."""
+
+    def file(self, tree: Tree, path: str) -> IndexedFile | None: ...
+
+    def files(self, tree: Tree) -> dict[str, IndexedFile]: ...
+
+    def files_named(self, tree: Tree, name: str) -> list[str]:
+        """Paths that are `name` or end in `/name`, in order."""
+        ...
+
+    def get(self, project: Project, fact_id: str) -> Fact | None: ...
+
+    def in_file(self, tree: Tree, path: str, *, gone: bool = False) -> list[Fact]:
+        """The facts of a file in order of appearance; with `gone`, those that it held once as well."""
+        ...
+
+    def named(self, tree: Tree, name: str, *, path: str | None = None) -> list[Fact]:
+        """Live facts of this qualified name, in one file or in any."""
+        ...
+
+    def ending(self, tree: Tree, name: str, limit: int = 200) -> list[Fact]:
+        """Live facts whose qualified name is `name` or ends in `.name`."""
+        ...
+
+    def with_body(self, tree: Tree, body_hash: str) -> list[Fact]:
+        """Live facts whose body is this one and is not trivial."""
+        ...
+
+    def at_line(self, tree: Tree, path: str, line: int) -> Fact | None:
+        """The innermost symbol or key of a file that covers a line, or None."""
+        ...
+
+    def of_episode(self, project: Project, episode_id: str) -> list[Fact]: ...
+
+    def command(self, project: Project, command: str) -> Fact | None:
+        """The latest outcome of a command."""
+        ...
+
+    def by_rows(self, project: Project, rows: Sequence[int]) -> dict[int, Fact]: ...
+
+    def row(self, fact_id: str) -> int:
+        """The store's own number of a fact that exists."""
+        ...
+
+    def rows(self, fact_ids: Iterable[str]) -> dict[str, int]: ...
+
+    def history(self, project: Project, fact_id: str) -> list[FactVersion]:
+        """All versions of a fact, oldest first; the last is the present one or says that it is gone."""
+        ...
+
+    def near(self, tree: Tree, match: str, limit: int = 60) -> list[str]:
+        """Distinct names of live facts that share trigrams with a full-text expression, best first."""
+        ...
+
+    def counts(self, tree: Tree) -> dict[str, int]:
+        """How many live facts of each kind the tree has."""
+        ...
+
+    def count_commands(self, project: Project) -> int: ...
+
+
+class Graph(Protocol):
+    """Reads the edges between facts."""
+
+
+class Notes(Protocol):
+    """Reads and writes the atlas."""
+
+    def get(self, project: Project, note_id: str) -> Note | None:
+        """The note of this id, or the note that a revision of this id belongs to."""
+        ...
+
+    def by_heads(self, project: Project, revisions: Sequence[int]) -> dict[int, Note]:
+        """The notes whose newest revision is among these numbers, by that number."""
+        ...
+
+    def all(self, project: Project) -> list[Note]: ...
+
+    def about_paths(self, project: Project, paths: Iterable[str]) -> list[Note]:
+        """The notes whose newest revision has an anchor in one of these files."""
+        ...
+
+    def count(self, project: Project) -> int: ...
+
+    def revisions(self, project: Project, note_id: str) -> list[Revision]:
+        """All revisions of a note, oldest first."""
+        ...
+
+    def near(self, project: Project, note_id: str, limit: int = 3) -> tuple[str, ...]:
+        """Ids of notes that begin as this one does."""
+        ...
+
+    def add(self, project: Project, note_id: str, kind: str, revision: Revision) -> int:
+        """Write a new note with its first revision and that one's anchors; return the number of the revision."""
+        ...
+
+    def revise(self, project: Project, note: Note, revision: Revision) -> int:
+        """Write the next revision of a note and make it the newest; return its number."""
+        ...
+
+    def supersede(self, project: Project, note_id: str, by: str) -> None: ...
+
+
+class Pins(Protocol):
+    """Reads and writes the user's pins."""
+
+    def all(self, project: Project) -> list[Pin]:
+        """The pins that stand, oldest first."""
+        ...
+
+    def add(self, project: Project, pin: Pin) -> None: ...
+
+    def remove(self, project: Project, pin_id: str, at: int) -> bool:
+        """Take a pin out of every brief; False when no such pin stands. Its row stays as history."""
+        ...
+
+
+class Search(Protocol):
+    """Writes and reads the full-text tables. Every search is scoped to a project before its limit."""
+
+    def put(self, owner_kind: str, owner: int, text: str, fragments: str) -> None:
+        """Index what a window or a revision says: `text` by words, `fragments` by trigrams."""
+        ...
+
+    def remove(self, owner_kind: str, owner: int) -> None: ...
+
+    def words(
+        self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
+    ) -> list[tuple[int, float]]:
+        """The best owners for a full-text expression: number and BM25, a larger one being better."""
+        ...
+
+    def trigrams(
+        self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
+    ) -> list[tuple[int, float]]:
+        """The best owners for an expression over code fragments."""
+        ...
+
+    def document_frequency(self, owner_kind: str, match: str, at_most: int) -> int:
+        """In how many rows an expression occurs, counted up to `at_most`."""
+        ...
+
+    def windows(self, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
+        """Episode number, start and end (characters) of each of these windows."""
+        ...
+
+
+class Vectors(Protocol):
+    """Writes and reads vectors, eight bits a dimension with one scale for each, and the queue of texts without one."""
+
+    def enqueue(self, project: Project, owner_kind: str, owners: Iterable[int]) -> None: ...
+
+    def waiting(self, limit: int) -> list[tuple[int, int, str, int]]:
+        """Queue number, project number, owner kind and owner of the oldest texts that wait for a vector."""
+        ...
+
+    def count_waiting(self, project: Project) -> int: ...
+
+    def put(self, entries: Iterable[tuple[int, int, str, int, str, int, float, bytes]]) -> None:
+        """Write vectors and take their texts off the queue.
+
+        An entry is queue number, project number, owner kind, owner, model, dimension, scale, bytes.
+        """
+        ...
+
+    def remove(self, owner_kind: str, owner: int) -> None: ...
+
+    def after(self, project: Project, model: str, owner_kind: str, row: int) -> list[tuple[int, int, float, bytes]]:
+        """Number, owner, scale and bytes of a project's vectors of one model that were written after number `row`."""
+        ...
+
+    def live(self, project: Project, owner_kind: str, owners: Sequence[int]) -> set[int]:
+        """Those of these owners that may be answered: visible windows, newest revisions, of this project."""
+        ...
+
+    def models(self, project: Project) -> dict[str, int]:
+        """How many vectors of each model the project has."""
+        ...
+
+    def requeue_missing(self, model: str) -> int:
+        """Queue every window and newest revision that has no vector of this model; return how many."""
+        ...
+
+
+class LedgerWriter(Protocol):
+    """Writes facts. Only `Transaction.ledger_writer` makes one, with the connection's two locks open."""
+
+    def put_file(self, tree: Tree, file: IndexedFile) -> int:
+        """Write what is known of a file (its `row` is ignored) and return its number."""
+        ...
+
+    def remove_file(self, tree: Tree, path: str) -> None:
+        """Forget the file itself; its facts are closed with `close`."""
+        ...
+
+    def add(
+        self,
+        project: Project,
+        facts: Sequence[NewFact],
+        at: int,
+        *,
+        tree: Tree | None = None,
+        path: str = "",
+        episode: int = 0,
+    ) -> None:
+        """Write facts of one file (`tree` and `path`) or of one episode (its number)."""
+        ...
+
+    def move_position(self, updates: Iterable[tuple[Fact, ExtractedFact, int]]) -> None:
+        """Note where unchanged facts stand now and what is shown of them; their version stays the same."""
+        ...
+
+    def change(
+        self, fact: Fact, extracted: ExtractedFact, ordinal: int, change: str, at: int, *, path: str, episode: int = 0
+    ) -> None:
+        """Close the present version of a fact into its history and begin the next.
+
+        `path` and `extracted.name` are what it is called from now on; `change` says what happened in words.
+        """
+        ...
+
+    def close(self, facts: Iterable[Fact], at: int) -> None:
+        """Say that the source does not hold these facts any more. They stay, with their history."""
+        ...
+
+    def revive(self, fact: Fact, extracted: ExtractedFact, ordinal: int, at: int, *, path: str) -> None:
+        """Reopen a fact that had gone: its absence becomes part of its history."""
+        ...
+
+    def add_edges(self, file: int, edges: Iterable[NewEdge]) -> None:
+        """Write the edges that begin in a file."""
+        ...
+
+    def remove_edges(self, file: int) -> None: ...
+
+
+class View(Protocol):
+    """The tables as one transaction sees them."""
+
+    @property
+    def projects(self) -> Projects: ...
+    @property
+    def episodes(self) -> Episodes: ...
+    @property
+    def facts(self) -> Facts: ...
+    @property
+    def graph(self) -> Graph: ...
+    @property
+    def notes(self) -> Notes: ...
+    @property
+    def pins(self) -> Pins: ...
+    @property
+    def search(self) -> Search: ...
+    @property
+    def vectors(self) -> Vectors: ...
+
+
+class Transaction(View, Protocol):
+    """A view that can be written. Facts are written only through `ledger_writer` (I-02)."""
+
+    def ledger_writer(self) -> AbstractContextManager[LedgerWriter]: ...
+
+
+class Store(Protocol):
+    """A place that keeps any number of projects, for any number of threads and processes."""
+
+    @property
+    def path(self) -> Path: ...
+    @property
+    def read_only(self) -> bool: ...
+    def read(self) -> AbstractContextManager[View]:
+        """One consistent view, unmoved by what others write meanwhile. It cannot write (I-11)."""
+        ...
+
+    def write(self, durability: Durability = Durability.FULL) -> AbstractContextManager[Transaction]:
+        """One transaction: all of the block is kept, or, when it raises, nothing.
+
+        Keep it short: nothing is parsed, embedded or asked of a model inside. Raises `StoreLocked` after a bounded
+        wait, `StoreReadOnly`, `StoreFull`.
+        """
+        ...
+
+    def backup(self, target: Path) -> None:
+        """Copy the store as it is now to a new file, while others go on writing."""
+        ...
+
+    def check(self, *, deep: bool = False) -> list[str]:
+        """What is wrong with the store, in words; empty when it is sound."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,1 @@
+"""The SQLite store: one file, write-ahead log, through apsw."""

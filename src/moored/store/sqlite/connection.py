@@ -1,0 +1,124 @@
+"""Connections: how every one of them is set up, and who may write the ledger on it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import apsw
+
+from moored.store.sqlite.migrations.m0003_ledger import GUARDED
+
+BUSY_TIMEOUT_MS = 5_000
+PRAGMAS: dict[str, str | int] = {
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "cell_size_check": 1,
+    "secure_delete": 1,
+    "synchronous": 2,
+    "temp_store": 2,
+    "cache_size": -16_000,
+    "journal_size_limit": 16 * 1024 * 1024,
+}
+"""Set on every connection. `synchronous` 2 is FULL; a relaxed transaction sets 1 (NORMAL) for itself."""
+
+_WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
+
+
+class Connection:
+    """A connection that writes the ledger only inside `ledger_writer` (I-02).
+
+    Two locks: the authorizer refuses to prepare a statement that writes the ledger's tables, and the triggers
+    on them ask `moored_ledger()`, which only such a connection defines, so that a foreign one fails too.
+    """
+
+    def __init__(self, path: Path, *, read_only: bool = False, vfs: str | None = None) -> None:
+        if read_only:
+            name, flags = _read_only_uri(path), apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+        else:
+            name, flags = str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        # Any: the stubs of apsw leave its buffer type unknown.
+        self._db: Any = apsw.Connection(name, flags, vfs)
+        self._in_ledger_writer = False
+        self._db.set_busy_timeout(BUSY_TIMEOUT_MS)
+        for pragma, value in PRAGMAS.items():
+            self._db.pragma(pragma, value)
+        self._db.create_scalar_function("moored_ledger", self._may_write_ledger, 0, flags=apsw.SQLITE_INNOCUOUS)
+        self._db.authorizer = _deny_ledger
+
+    def _may_write_ledger(self) -> int:
+        return int(self._in_ledger_writer)
+
+    @contextmanager
+    def ledger_writer(self) -> Generator[None]:
+        """Open the ledger's tables for writing on this connection, for the length of the block."""
+        self._in_ledger_writer = True
+        self._db.authorizer = None
+        try:
+            yield
+        finally:
+            self._in_ledger_writer = False
+            self._db.authorizer = _deny_ledger
+
+    def execute(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
+        """Run one or more statements; the rows come as they are read."""
+        return self._db.execute(sql, values)
+
+    def executemany(self, sql: str, values: Iterable[Sequence[object]]) -> None:
+        """Run a statement once for each sequence of values."""
+        self._db.executemany(sql, values)
+
+    def rows(self, sql: str, *values: object) -> list[tuple[Any, ...]]:
+        """Run a statement and return all its rows."""
+        return list(self._db.execute(sql, values))
+
+    def row(self, sql: str, *values: object) -> tuple[Any, ...] | None:
+        """Run a statement and return its first row, or None."""
+        return next(iter(self._db.execute(sql, values)), None)
+
+    def value(self, sql: str, *values: object) -> Any:
+        """Run a statement and return the first column of its first row; it must have one."""
+        return self.rows(sql, *values)[0][0]
+
+    def pragma(self, name: str, value: str | int | None = None) -> Any:
+        """Read a pragma, or set it when a value is given."""
+        return self._db.pragma(name, value)
+
+    def last_insert_rowid(self) -> int:
+        return self._db.last_insert_rowid()
+
+    def changes(self) -> int:
+        """How many rows the last statement changed."""
+        return self._db.changes()
+
+    @property
+    def in_transaction(self) -> bool:
+        return self._db.in_transaction
+
+    def copy_to(self, target: Path) -> None:
+        """Copy the whole database to a new file by SQLite's online backup."""
+        copy: Any = apsw.Connection(str(target))
+        try:
+            with copy.backup("main", self._db, "main") as work:
+                while not work.done:
+                    work.step(1_000)
+        finally:
+            copy.close()
+
+    def close(self) -> None:
+        self._db.close()
+
+
+def _deny_ledger(action: int, table: str | None, *_: str | None) -> int:
+    return apsw.SQLITE_DENY if action in _WRITES and table in GUARDED else apsw.SQLITE_OK
+
+
+def _read_only_uri(path: Path) -> str:
+    """A store at rest in a folder that cannot be written has no log and can get none: it is opened as immutable."""
+    at_rest = not path.with_name(path.name + "-wal").exists()
+    immutable = "&immutable=1" if at_rest and not os.access(path.parent, os.W_OK) else ""
+    return f"file:{quote(str(path))}?mode=ro{immutable}"

@@ -1,0 +1,154 @@
+"""SQL of episodes and their windows."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from moored.model.episodes import Channel, Episode, Role, Trust
+from moored.model.projects import Project
+from moored.store.rows import NewEpisode
+from moored.store.sqlite.connection import Connection
+
+COMPRESS_FROM = 4_096
+"""Contents of at least this many bytes are kept compressed, when that makes them smaller."""
+
+_SELECT = """
+SELECT e.seq, e.id, s.name, s.host, e.role, e.channel, e.trust, e.content, e.encoding, e.tokens, e.tool_name,
+    e.tool_input, e.exit_status, coalesce(c.id, ''),
+    coalesce((SELECT later.id FROM episode later WHERE later.corrects = e.seq AND NOT EXISTS (
+        SELECT 1 FROM hidden_episode h WHERE h.episode = later.seq) ORDER BY later.seq DESC LIMIT 1), ''),
+    e.occurred_at, e.recorded_at
+FROM episode e JOIN session s ON s.row = e.session LEFT JOIN episode c ON c.seq = e.corrects
+"""
+_VISIBLE = "NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = e.seq)"
+
+
+class Episodes:
+    """Reads and writes the record."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    def known(self, project: Project, idempotency_key: str) -> tuple[int, str] | None:
+        """The number and id of the episode that was recorded under this key, or None."""
+        row = self._db.row(
+            "SELECT seq, id FROM episode WHERE project = ? AND idempotency_key = ?", project.row, idempotency_key
+        )
+        return (row[0], row[1]) if row else None
+
+    def seq(self, project: Project, episode_id: str) -> int | None:
+        row = self._db.row("SELECT seq FROM episode WHERE project = ? AND id = ?", project.row, episode_id)
+        return row[0] if row else None
+
+    def add(self, project: Project, new: NewEpisode) -> int:
+        """Write an episode and return its number."""
+        content, encoding = _encode(new.content)
+        self._db.execute(
+            """
+            INSERT INTO episode (id, project, session, role, channel, trust, host_event, idempotency_key, content,
+                encoding, size, content_hash, tokens, tool_name, tool_input, exit_status, corrects, occurred_at,
+                recorded_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+            """,
+            (
+                new.id,
+                project.row,
+                new.session.row,
+                new.role,
+                new.channel,
+                new.trust,
+                new.host_event,
+                new.idempotency_key,
+                content,
+                encoding,
+                len(new.content),
+                new.content_hash,
+                new.tokens,
+                new.tool_name,
+                new.tool_input,
+                new.exit_status,
+                new.corrects,
+                new.occurred_at,
+                new.recorded_at,
+            ),
+        )
+        return self._db.last_insert_rowid()
+
+    def add_windows(self, project: Project, seq: int, spans: Sequence[tuple[int, int]]) -> list[int]:
+        """Write the windows of an episode (characters of its text) and return their numbers."""
+        rows: list[int] = []
+        for start, end in spans:
+            self._db.execute(
+                'INSERT INTO window (episode, project, start, "end") VALUES (?, ?, ?, ?)',
+                (seq, project.row, start, end),
+            )
+            rows.append(self._db.last_insert_rowid())
+        return rows
+
+    def get(self, project: Project, episode_id: str) -> Episode | None:
+        row = self._db.row(_SELECT + "WHERE e.project = ? AND e.id = ?", project.row, episode_id)
+        return _episode(row) if row else None
+
+    def by_seqs(self, project: Project, seqs: Sequence[int]) -> dict[int, Episode]:
+        """The visible episodes among these numbers."""
+        marks = ", ".join("?" * len(seqs))
+        rows = self._db.rows(f"{_SELECT} WHERE e.project = ? AND e.seq IN ({marks}) AND {_VISIBLE}", project.row, *seqs)
+        return {row[0]: _episode(row) for row in rows}
+
+    def recent(self, project: Project, limit: int, *, session: str | None = None) -> list[Episode]:
+        """The newest visible episodes, newest first."""
+        where, values = ("AND s.name = ?", [session]) if session is not None else ("", [])
+        sql = f"{_SELECT} WHERE e.project = ? {where} AND {_VISIBLE} ORDER BY e.seq DESC LIMIT ?"
+        return [_episode(row) for row in self._db.rows(sql, project.row, *values, limit)]
+
+    def all(self, project: Project) -> Iterator[Episode]:
+        """Every episode of the project, hidden ones too, oldest first, one at a time."""
+        for row in self._db.execute(_SELECT + "WHERE e.project = ? ORDER BY e.seq", (project.row,)):
+            yield _episode(row)
+
+    def count(self, project: Project) -> int:
+        return self._db.value(f"SELECT count(*) FROM episode e WHERE e.project = ? AND {_VISIBLE}", project.row)
+
+    def count_hidden(self, project: Project) -> int:
+        return self._db.value(f"SELECT count(*) FROM episode e WHERE e.project = ? AND NOT {_VISIBLE}", project.row)
+
+    def hash_of(self, project: Project, episode_id: str) -> str | None:
+        """The content hash that was taken when the episode was recorded."""
+        row = self._db.row("SELECT content_hash FROM episode WHERE project = ? AND id = ?", project.row, episode_id)
+        return row[0] if row else None
+
+    def near(self, project: Project, episode_id: str, limit: int = 3) -> tuple[str, ...]:
+        """Ids that begin as this one does."""
+        rows = self._db.rows(
+            "SELECT id FROM episode WHERE project = ? AND id LIKE ? || '%' ORDER BY seq DESC LIMIT ?",
+            project.row,
+            episode_id[:12].replace("%", ""),
+            limit,
+        )
+        return tuple(row[0] for row in rows)
+
+
+def _encode(content: bytes) -> tuple[bytes, str]:
+    if len(content) >= COMPRESS_FROM:
+        # Level 1 on the largest: the difference in size is small, that in time is not.
+        packed = zlib.compress(content, 6 if len(content) < 1_000_000 else 1)
+        if len(packed) < len(content):
+            return packed, "zlib"
+    return content, "raw"
+
+
+def _episode(row: tuple[Any, ...]) -> Episode:
+    seq, id_, session, host, role, channel, trust, content, encoding, *rest = row
+    return Episode(
+        seq,
+        id_,
+        session,
+        host,
+        Role(role),
+        Channel(channel),
+        Trust(trust),
+        zlib.decompress(content) if encoding == "zlib" else content,
+        *rest,
+    )

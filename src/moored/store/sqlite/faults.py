@@ -1,0 +1,67 @@
+"""What SQLite reports, in the words of `moored.errors`."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path
+
+import apsw
+
+from moored.errors import StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreReadOnly
+
+
+@contextmanager
+def translated(path: Path) -> Generator[None]:
+    """Turn every error of SQLite inside the block into a `StoreError` that names the file and the remedy."""
+    try:
+        yield
+    except apsw.Error as error:
+        raise _translate(error, path) from error
+
+
+def _translate(error: apsw.Error, path: Path) -> StoreError:
+    match error:
+        case apsw.BusyError() | apsw.LockedError():
+            holder = _holder(path)
+            who = f"process {holder}" if holder else "another process"
+            return StoreLocked(
+                f"The store {path} is locked by {who}, which held it for the whole wait. "
+                "Nothing was written; try again when it has finished."
+            )
+        case apsw.CorruptError() | apsw.NotADBError():
+            return StoreCorrupt(
+                f"The store {path} is damaged or is not a moored store ({error}). It was left as it is: "
+                "run `moored doctor`, and restore a backup or move the file away to begin anew."
+            )
+        case apsw.FullError():
+            return StoreFull(f"There is no room left for the store {path}. Nothing was written; free some space.")
+        case apsw.ReadOnlyError() | apsw.PermissionsError():
+            return StoreReadOnly(
+                f"The store {path} cannot be written ({error}). Reading goes on; "
+                "give write permission to the file and its folder, or choose another store."
+            )
+        case apsw.CantOpenError():
+            return StoreError(
+                f"The store {path} cannot be opened ({error}). Check that its folder exists and is yours."
+            )
+        case _:
+            return StoreError(f"The store {path} failed: {error}.")
+
+
+def _holder(path: Path) -> int | None:
+    """The process that holds the write lock, where the system tells it (Linux).
+
+    SQLite's write lock in WAL mode is byte 120 of the shared-memory file. It is looked up in the kernel's own
+    table: opening and closing that file here would drop this process's locks on it.
+    """
+    try:
+        inode = path.with_name(path.name + "-shm").stat().st_ino
+        lines = Path("/proc/locks").read_text(encoding="ascii").splitlines()
+    except OSError:
+        return None
+    for line in lines:
+        fields = line.split()
+        if len(fields) == 8 and fields[3] == "WRITE" and fields[5].endswith(f":{inode}") and int(fields[6]) <= 120:
+            return int(fields[4])
+    return None

@@ -1,0 +1,178 @@
+"""SQL of notes, revisions, anchors and pins."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from moored.model.facts import FactKind
+from moored.model.notes import Anchor, AnchorRole, Note, Pin, Revision
+from moored.model.projects import Project
+from moored.store.sqlite.connection import Connection
+
+_NOTE = """
+SELECT n.row, n.id, n.kind, coalesce(s.id, ''), n.created_at, n.head
+FROM note n LEFT JOIN note s ON s.row = n.superseded_by
+"""
+_REVISION = """
+SELECT r.row, r.id, n.id, r.number, r.text, r.tags, r.cause, r.actor, e.id, r.proof, r.created_at
+FROM revision r JOIN note n ON n.row = r.note JOIN episode e ON e.seq = r.episode
+"""
+_ANCHOR = """
+SELECT a.revision, a.role, coalesce(f.id, ''), coalesce(e.id, ''), a.path, a.kind, a.name, a.signature_hash,
+    a.body_hash, a.value
+FROM anchor a LEFT JOIN fact f ON f.row = a.fact LEFT JOIN episode e ON e.seq = a.episode
+"""
+
+
+class Notes:
+    """Reads and writes the atlas."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    def get(self, project: Project, note_id: str) -> Note | None:
+        """The note of this id, or the note that a revision of this id belongs to."""
+        found = self._notes("WHERE n.project = ? AND n.id = ?", project.row, note_id)
+        return found[0] if found else None
+
+    def by_heads(self, project: Project, revisions: Sequence[int]) -> dict[int, Note]:
+        """The notes whose newest revision is among these numbers, by that number."""
+        marks = ", ".join("?" * len(revisions))
+        found = self._notes(f"WHERE n.project = ? AND n.head IN ({marks})", project.row, *revisions)
+        return {note.head.row: note for note in found}
+
+    def all(self, project: Project) -> list[Note]:
+        return self._notes("WHERE n.project = ? ORDER BY n.row", project.row)
+
+    def about_paths(self, project: Project, paths: Iterable[str]) -> list[Note]:
+        """The notes whose newest revision has an anchor in one of these files."""
+        wanted = json.dumps(list(paths))
+        return self._notes(
+            """WHERE n.project = ? AND EXISTS (SELECT 1 FROM anchor a WHERE a.revision = n.head
+                AND a.path IN (SELECT value FROM json_each(?))) ORDER BY n.row""",
+            project.row,
+            wanted,
+        )
+
+    def count(self, project: Project) -> int:
+        return self._db.value("SELECT count(*) FROM note WHERE project = ?", project.row)
+
+    def revisions(self, project: Project, note_id: str) -> list[Revision]:
+        """All revisions of a note, oldest first."""
+        return self._revisions("WHERE n.project = ? AND n.id = ? ORDER BY r.number", project.row, note_id)
+
+    def near(self, project: Project, note_id: str, limit: int = 3) -> tuple[str, ...]:
+        """Ids of notes that begin as this one does."""
+        rows = self._db.rows(
+            "SELECT id FROM note WHERE project = ? AND id LIKE ? || '%' ORDER BY row DESC LIMIT ?",
+            project.row,
+            note_id[:12].replace("%", ""),
+            limit,
+        )
+        return tuple(row[0] for row in rows)
+
+    def add(self, project: Project, note_id: str, kind: str, revision: Revision) -> int:
+        """Write a new note with its first revision and that one's anchors; return the number of the revision."""
+        row: int = self._db.value("SELECT coalesce(max(row), 0) + 1 FROM note")
+        head = self._add_revision(project, row, revision, None)
+        self._db.execute(
+            "INSERT INTO note (row, id, project, kind, head, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+            (row, note_id, project.row, kind, head, revision.created_at),
+        )
+        return head
+
+    def revise(self, project: Project, note: Note, revision: Revision) -> int:
+        """Write the next revision of a note and make it the newest; return its number."""
+        row: int = self._db.value("SELECT row FROM note WHERE project = ? AND id = ?", project.row, note.id)
+        head = self._add_revision(project, row, revision, note.head.row)
+        self._db.execute("UPDATE note SET head = ? WHERE row = ?", (head, row))
+        return head
+
+    def supersede(self, project: Project, note_id: str, by: str) -> None:
+        self._db.execute(
+            """UPDATE note SET superseded_by = (SELECT row FROM note WHERE project = ? AND id = ?)
+            WHERE project = ? AND id = ?""",
+            (project.row, by, project.row, note_id),
+        )
+
+    def _add_revision(self, project: Project, note: int, revision: Revision, parent: int | None) -> int:
+        self._db.execute(
+            """INSERT INTO revision (id, note, number, parent, text, tags, cause, actor, episode, proof, created_at)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT seq FROM episode WHERE project = ? AND id = ?), ?, ?)""",
+            (
+                revision.id, note, revision.number, parent, revision.text, json.dumps(revision.tags), revision.cause,
+                revision.actor, project.row, revision.episode, revision.proof, revision.created_at,
+            ),
+        )  # fmt: skip
+        row = self._db.last_insert_rowid()
+        self._db.executemany(
+            """INSERT INTO anchor (revision, role, fact, episode, path, kind, name, signature_hash, body_hash, value)
+            VALUES (?, ?, (SELECT row FROM fact WHERE project = ? AND id = ?),
+                (SELECT seq FROM episode WHERE project = ? AND id = ?), ?, ?, ?, ?, ?, ?)""",
+            (
+                (
+                    row, a.role, project.row, a.fact, project.row, a.episode if not a.fact else "", a.path,
+                    a.kind or "", a.name, a.signature_hash, a.body_hash, a.value,
+                )
+                for a in revision.anchors
+            ),
+        )  # fmt: skip
+        return row
+
+    def _notes(self, where: str, *values: Any) -> list[Note]:
+        rows = self._db.rows(_NOTE + where, *values)
+        heads = {r.row: r for r in self._revisions_of([row[-1] for row in rows])}
+        return [Note(id_, kind, by, at, heads[head]) for _, id_, kind, by, at, head in rows]
+
+    def _revisions_of(self, rows: Sequence[int]) -> list[Revision]:
+        return self._revisions("WHERE r.row IN (SELECT value FROM json_each(?))", json.dumps(rows))
+
+    def _revisions(self, where: str, *values: Any) -> list[Revision]:
+        rows = self._db.rows(_REVISION + where, *values)
+        anchors: dict[int, list[Anchor]] = {row[0]: [] for row in rows}
+        found = self._db.rows(
+            _ANCHOR + "WHERE a.revision IN (SELECT value FROM json_each(?)) ORDER BY a.row", json.dumps(list(anchors))
+        )
+        for revision, role, fact, episode, path, kind, *rest in found:
+            anchors[revision].append(
+                Anchor(AnchorRole(role), fact, episode, path, FactKind(kind) if kind else None, *rest)
+            )
+        return [
+            Revision(
+                row, id_, note, number, text, tuple(json.loads(tags)), cause, actor, episode, proof, at,
+                tuple(anchors[row]),
+            )
+            for row, id_, note, number, text, tags, cause, actor, episode, proof, at in rows
+        ]  # fmt: skip
+
+
+class Pins:
+    """Reads and writes the user's pins."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    def all(self, project: Project) -> list[Pin]:
+        """The pins that stand, oldest first."""
+        rows = self._db.rows(
+            """SELECT id, text, actor, tokens, created_at FROM pin WHERE project = ? AND removed_at IS NULL
+            ORDER BY row""",
+            project.row,
+        )
+        return [Pin(*row) for row in rows]
+
+    def add(self, project: Project, pin: Pin) -> None:
+        self._db.execute(
+            "INSERT INTO pin (id, project, text, actor, tokens, created_at) VALUES (?, ?, ?, ?, ?, ?)",
+            (pin.id, project.row, pin.text, pin.actor, pin.tokens, pin.created_at),
+        )
+
+    def remove(self, project: Project, pin_id: str, at: int) -> bool:
+        """Take a pin out of every brief; False when no such pin stands. Its row stays as history."""
+        self._db.execute(
+            "UPDATE pin SET removed_at = ? WHERE project = ? AND id = ? AND removed_at IS NULL",
+            (at, project.row, pin_id),
+        )
+        return self._db.changes() > 0
