@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
-from moored.model.facts import FactKind
+from moored.errors import MooredError
+from moored.ledger.extract import extract_file, numbered
+from moored.ledger.walk import Indexed, Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
+from moored.model.facts import ExtractedFact, Fact, FactKind
+from moored.model.files import IndexedFile
+from moored.model.hashing import digest
 from moored.model.projects import Tree
 from moored.store.port import View
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class FactNow:
     """A fact of a file as it stands on disk now. `fact` is its id when the ledger knows it, else empty."""
 
     fact: str
@@ -27,31 +33,121 @@ class Seen:
 
 
 class Sight:
-    """Looks at the files of a tree as they are now, each at most once."""
+    """Looks at the files of a tree as they are now, each at most once.
 
-    def __init__(self, view: View, tree: Tree) -> None: ...
+    An unchanged file (its stat says so, or its hash) is answered from the ledger; any other is read again in
+    memory. Nothing is written: `changed` is what the ledger has to be told afterwards.
+    """
+
+    def __init__(self, view: View, tree: Tree) -> None:
+        self._view = view
+        self._tree = tree
+        self._root = Path(tree.root)
+        self._files: dict[str, tuple[FactNow, ...] | None] = {}
+        self._changed: set[str] = set()
+        self._unreadable: set[str] = set()
+        self._looked_everywhere = False
+
+    @property
+    def tree(self) -> Tree:
+        return self._tree
 
     @property
     def changed(self) -> frozenset[str]:
         """Paths that were found to differ from what the ledger holds: to be handed to its refresh."""
-        ...
+        return frozenset(self._changed)
 
     @property
     def unreadable(self) -> frozenset[str]:
         """Paths that are there and cannot be read."""
-        ...
+        return frozenset(self._unreadable)
 
-    def file(self, path: str) -> tuple[Seen, ...] | None:
-        """The facts that a file holds now, or None when there is no such file."""
-        ...
+    def file(self, path: str) -> tuple[FactNow, ...] | None:
+        """The facts that a file holds now, or None when there is no such file, or none that can be read as text."""
+        if path not in self._files:
+            self._files[path] = self._look(path, self._view.facts.file(self._tree, path))
+        return self._files[path]
 
-    def find(self, path: str, name: str) -> tuple[Seen, ...]:
+    def find(self, path: str, name: str) -> tuple[FactNow, ...]:
         """The facts of this name in a file now, in order of appearance."""
-        ...
+        return tuple(fact for fact in self.file(path) or () if fact.name == name)
 
-    def with_body(self, body_hash: str) -> tuple[Seen, ...]:
+    def with_body(self, body_hash: str) -> tuple[FactNow, ...]:
         """Everywhere in the tree that a body which is not trivial stands now.
 
         Looks for changed and new files in the whole tree, once.
         """
-        ...
+        self._look_everywhere()
+        known = {fact.path for fact in self._view.facts.with_body(self._tree, body_hash)}
+        found = [
+            fact
+            for path in sorted(known | self._changed)
+            for fact in self.file(path) or ()
+            if fact.body_hash == body_hash and not fact.trivial
+        ]
+        return tuple(found)
+
+    def _look_everywhere(self) -> None:
+        if self._looked_everywhere:
+            return
+        self._looked_everywhere = True
+        known = self._view.facts.files(self._tree)
+        for seen in walk(self._root).files:
+            indexed = known.get(seen.path)
+            if seen.path not in self._files and not (indexed and unchanged(seen, _indexed(indexed))):
+                self._files[seen.path] = self._read(seen, indexed)
+
+    def _look(self, path: str, indexed: IndexedFile | None) -> tuple[FactNow, ...] | None:
+        try:
+            seen = stat_of(self._root, path)
+        except MooredError:
+            self._unreadable.add(path)
+            return None
+        if seen is None:
+            if indexed:
+                self._changed.add(path)
+            return None
+        if indexed and unchanged(seen, _indexed(indexed)):
+            return self._from_ledger(path)
+        return self._read(seen, indexed)
+
+    def _read(self, seen: Seen, indexed: IndexedFile | None) -> tuple[FactNow, ...] | None:
+        content = read_text_candidate(self._root, seen)
+        if isinstance(content, Skipped):
+            if content.reason == "unreadable":
+                self._unreadable.add(seen.path)
+            elif indexed:
+                self._changed.add(seen.path)
+            return None
+        if indexed and digest(content) == indexed.content_hash:
+            return self._from_ledger(seen.path)
+        self._changed.add(seen.path)
+        ids = {(fact.kind, fact.name, fact.ordinal): fact.id for fact in self._known(seen.path)} if indexed else {}
+        return tuple(
+            _from_reading(seen.path, ordinal, fact, ids.get((fact.kind, fact.name, ordinal), ""))
+            for ordinal, fact in numbered(extract_file(seen.path, content).facts)
+        )
+
+    def _from_ledger(self, path: str) -> tuple[FactNow, ...]:
+        return tuple(_from_fact(fact) for fact in self._known(path))
+
+    def _known(self, path: str) -> list[Fact]:
+        return self._view.facts.in_file(self._tree, path)
+
+
+def _indexed(file: IndexedFile) -> Indexed:
+    return Indexed(file.size, file.mtime_ns, file.ctime_ns, file.inode, file.indexed_at_ns)
+
+
+def _from_fact(fact: Fact) -> FactNow:
+    return FactNow(
+        fact.id, fact.path, fact.kind, fact.name, fact.ordinal, fact.value, fact.signature_hash, fact.body_hash,
+        fact.span.line, fact.span.end_line, fact.trivial,
+    )  # fmt: skip
+
+
+def _from_reading(path: str, ordinal: int, fact: ExtractedFact, fact_id: str) -> FactNow:
+    return FactNow(
+        fact_id, path, fact.kind, fact.name, ordinal, fact.value, fact.signature_hash, fact.body_hash,
+        fact.span.line, fact.span.end_line, fact.trivial,
+    )  # fmt: skip

@@ -131,7 +131,8 @@ class Extraction:
 
     `errors` counts the places that did not parse: the rest was read all the same. `omitted` counts facts left
     out because the source holds more than the cap of its extractor. `found` is false when the extractors
-    looked and the source has no structure they know.
+    looked and the source has no structure they know. `body_hash` is the hash of the whole source without what
+    does not count (layout, comments), empty when its extractor knows no such form.
     """
 
     language: str
@@ -140,6 +141,7 @@ class Extraction:
     bindings: tuple[Binding, ...] = ()
     errors: int = 0
     omitted: int = 0
+    body_hash: str = ""
 
     @property
     def found(self) -> bool:

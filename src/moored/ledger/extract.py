@@ -1,0 +1,52 @@
+"""The extractors of files, in the order in which they are asked: configuration, then code, then any text."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from moored.ledger import code, config
+from moored.model.facts import ExtractedFact, Extraction, FactKind, Span
+from moored.model.hashing import digest
+
+TEXT = "text"
+"""The language of a file that no extractor knows."""
+
+RECOGNISABLE_SIZE = 200
+"""A file of fewer bytes than this says too little to be recognised under another path."""
+
+
+def extract_file(path: str, source: bytes) -> Extraction:
+    """Read the facts of one file; the first is the fact of the file itself (kind `file`, named by its path)."""
+    extraction = config.extract(path, source) if config.handles(path) else None
+    if extraction is None and code.language_of(path, source[:256]):
+        extraction = code.extract(path, source)
+    if extraction is None:
+        extraction = Extraction(TEXT)
+    lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
+    whole = ExtractedFact(
+        FactKind.FILE,
+        path,
+        f"{extraction.language}, {lines} line{'' if lines == 1 else 's'}",
+        extraction.body_hash or digest(b"\n".join(line.rstrip() for line in source.splitlines())),
+        Span(0, len(source), 1, max(lines, 1)),
+        trivial=len(source) < RECOGNISABLE_SIZE,
+    )
+    return replace(extraction, facts=(whole, *extraction.facts))
+
+
+def extractor_of(fact: ExtractedFact) -> str:
+    """The registered name of the extractor that a fact of a file comes from."""
+    if fact.kind is FactKind.FILE:
+        return "file"
+    return "config" if fact.kind is FactKind.CONFIG_KEY else "code"
+
+
+def numbered(facts: Iterable[ExtractedFact]) -> Iterator[tuple[int, ExtractedFact]]:
+    """Give each fact its ordinal among those of the same kind and name, in order of appearance."""
+    seen: Counter[tuple[FactKind, str]] = Counter()
+    for fact in facts:
+        key = (fact.kind, fact.name)
+        yield seen[key], fact
+        seen[key] += 1

@@ -1,0 +1,183 @@
+"""Admission: the one way into the record (I-12).
+
+`admit` checks and reads an event without touching the store; `write` puts the result into one transaction: the
+episode, its windows in the full-text indexes, its place in the queue for vectors, and the facts found in it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
+from moored.ledger.episodes import command_of, outcome, write_episode_facts
+from moored.ledger.output import extract
+from moored.model.clock import Clock
+from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Channel, Event, Recorded, Trust
+from moored.model.facts import ExtractedFact, Extraction
+from moored.model.hashing import digest
+from moored.model.ids import EPISODE, SESSION, IdSource
+from moored.model.projects import Project, Session
+from moored.model.text import fragments, searchable, windows
+from moored.model.tokens import count_tokens
+from moored.store.port import Transaction, View
+from moored.store.rows import NewEpisode
+
+MAX_SIZE = 64 * 1024 * 1024
+"""Bytes that the content and the tool input of one episode may have together."""
+
+MAX_VECTORS = 128
+"""Windows of one episode that get a vector, half from its beginning and half from its end; words find the others."""
+
+SHOWN_INPUT = 2_000
+"""Characters of a tool's input that are indexed with its output."""
+
+_PARSED = frozenset({Channel.TOOL, Channel.DOCUMENT})
+
+
+@dataclass(frozen=True, slots=True)
+class Admitted:
+    """An event that passed, with all that was read from it, ready to be written."""
+
+    event: Event
+    channel: Channel
+    trust: Trust
+    content_hash: str
+    tokens: int
+    windows: tuple[tuple[int, int], ...]
+    entries: tuple[tuple[str, str], ...]
+    extraction: Extraction
+    ran: ExtractedFact | None
+
+
+def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
+    """Check an event and read what it holds.
+
+    Raises `EmptyText` for an event without content, `TooLarge` above `max_size` bytes, `InvalidInput` for a trust
+    that its channel does not allow (I-21).
+    """
+    size = len(event.content) + len(event.tool_input)
+    if not event.content.strip() and not event.tool_input.strip():
+        raise EmptyText("The event has no content. Hand in what was said or printed; nothing was recorded.")
+    if size > max_size:
+        raise TooLarge(
+            f"The event has {size:,} bytes; at most {max_size:,} are kept in one episode. "
+            "Nothing was recorded: hand it in in parts."
+        )
+    channel = event.channel or ROLE_CHANNEL[event.role]
+    trust = event.trust or CHANNEL_TRUST[channel]
+    if trust.level > CHANNEL_TRUST[channel].level:
+        raise InvalidInput(
+            f"What comes in by the channel '{channel}' can be trusted as '{CHANNEL_TRUST[channel]}' at most, "
+            f"not as '{trust}'. Nothing was recorded."
+        )
+    text = event.content.decode("utf-8", "replace")
+    command = command_of(event.tool_input) if event.exit_status is not None else ""
+    extraction = Extraction("")
+    if channel in _PARSED:
+        extraction = extract(event.content, tool=event.tool_name, command=command, exit_status=event.exit_status)
+    spans = tuple(windows(text)) or ((0, max(len(text), 1)),)
+    return Admitted(
+        event,
+        channel,
+        trust,
+        digest(event.content),
+        count_tokens(text),
+        spans,
+        tuple(_entries(event, text, spans)),
+        extraction,
+        outcome(command, event.exit_status) if command and event.exit_status is not None else None,
+    )
+
+
+def write(transaction: Transaction, project: Project, admitted: Admitted, clock: Clock, ids: IdSource) -> Recorded:
+    """Write an admitted event. An event that the host named and that is known already changes nothing (I-17).
+
+    Raises `NotFound` when the episode that it corrects does not exist.
+    """
+    event, now = admitted.event, clock.now()
+    session = _session(transaction, project, event, ids, now)
+    episode_id = ids.new(EPISODE)
+    key = _idempotency_key(admitted) or episode_id
+    if known := transaction.episodes.known(project, key):
+        return Recorded(known[1], "duplicate", admitted.tokens, 0, "known already", 0)
+    corrects = _corrected(transaction, project, event.corrects)
+    seq = transaction.episodes.add(project, _new_episode(admitted, episode_id, session, key, corrects, now))
+    rows = transaction.episodes.add_windows(project, seq, admitted.windows)
+    for row, (text, pieces) in zip(rows, admitted.entries, strict=True):
+        transaction.search.put("window", row, text, pieces)
+    half = MAX_VECTORS // 2
+    embedded = rows if len(rows) <= MAX_VECTORS else rows[:half] + rows[-half:]
+    transaction.vectors.enqueue(project, "window", embedded)
+    facts = write_episode_facts(transaction, project, seq, admitted.extraction, admitted.ran, at=now, ids=ids)
+    return Recorded(episode_id, "recorded", admitted.tokens, facts, _structure(admitted), admitted.extraction.omitted)
+
+
+def _entries(event: Event, text: str, spans: tuple[tuple[int, int], ...]) -> list[tuple[str, str]]:
+    """Words and fragments of each window. The first is also found by the tool and what it was asked."""
+    head = f"{event.tool_name} {event.tool_input[:SHOWN_INPUT]} " if event.tool_name or event.tool_input else ""
+    entries: list[tuple[str, str]] = []
+    for start, end in spans:
+        part = head + text[start:end]
+        entries.append((searchable(part), fragments(part)))
+        head = ""
+    return entries
+
+
+def _new_episode(
+    admitted: Admitted, episode_id: str, session: Session, key: str, corrects: int | None, now: int
+) -> NewEpisode:
+    event = admitted.event
+    return NewEpisode(
+        id=episode_id,
+        session=session,
+        role=event.role,
+        channel=admitted.channel,
+        trust=admitted.trust,
+        host_event=event.host_event,
+        idempotency_key=key,
+        content=event.content,
+        content_hash=admitted.content_hash,
+        tokens=admitted.tokens,
+        tool_name=event.tool_name,
+        tool_input=event.tool_input,
+        exit_status=event.exit_status,
+        corrects=corrects,
+        occurred_at=now if event.occurred_at is None else event.occurred_at,
+        recorded_at=now,
+    )
+
+
+def _idempotency_key(admitted: Admitted) -> str:
+    """From host, session, event and content; empty when the host gave no id, as then two equal events are two."""
+    event = admitted.event
+    if not event.host_event:
+        return ""
+    return digest("\0".join((event.host, event.session, event.host_event, admitted.content_hash)))
+
+
+def _session(transaction: Transaction, project: Project, event: Event, ids: IdSource, now: int) -> Session:
+    known = transaction.projects.session(project, event.host, event.session)
+    return known or transaction.projects.add_session(ids.new(SESSION), project, event.host, event.session, now)
+
+
+def _corrected(view: View, project: Project, episode_id: str) -> int | None:
+    if not episode_id:
+        return None
+    seq = view.episodes.seq(project, episode_id)
+    if seq is None:
+        raise NotFound(
+            f"There is no episode {episode_id} in this project to correct. Nothing was recorded.",
+            near=view.episodes.near(project, episode_id),
+        )
+    return seq
+
+
+def _structure(admitted: Admitted) -> str:
+    """What the parsers found, in words."""
+    if admitted.channel not in _PARSED:
+        return "not looked for: only tool output and documents are parsed"
+    if not admitted.extraction.facts:
+        return "no structure found"
+    counts = Counter(str(fact.kind).replace("_", " ") for fact in admitted.extraction.facts)
+    return ", ".join(f"{count} {kind}" for kind, count in counts.items())
