@@ -153,7 +153,7 @@ def _idempotency_key(admitted: Admitted) -> str:
     event = admitted.event
     if not event.host_event:
         return ""
-    return digest("\0".join((event.host, event.session, event.host_event, admitted.content_hash)))
+    return digest(f"{event.host}\0{event.session}\0{event.host_event}\0{admitted.content_hash}")
 
 
 def _session(transaction: Transaction, project: Project, event: Event, ids: IdSource, now: int) -> Session:
