@@ -18,7 +18,8 @@ from moored.model.facts import ExtractedFact, Extraction
 from moored.model.hashing import digest
 from moored.model.ids import EPISODE, SESSION, IdSource
 from moored.model.projects import Project, Session
-from moored.model.text import fragments, searchable, windows
+from moored.model.terms import fragments, searchable
+from moored.model.text import windows
 from moored.model.tokens import count_tokens
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from moored.model.facts import ExtractedFact, Fact, FactKind
 from moored.model.files import IndexedFile
 from moored.model.projects import Project, Tree
-from moored.model.text import fragments, searchable
+from moored.model.terms import fragments, searchable
 from moored.store.rows import NewEdge, NewFact
 from moored.store.sqlite.connection import Connection
 
