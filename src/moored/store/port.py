@@ -143,11 +143,9 @@ class Facts(Protocol):
 
     def by_rows(self, project: Project, rows: Sequence[int]) -> dict[int, Fact]: ...
 
-    def row(self, fact_id: str) -> int:
-        """The store's own number of a fact that exists."""
+    def rows(self, project: Project, fact_ids: Iterable[str]) -> dict[str, int]:
+        """The store's own numbers of those of these facts that the project has."""
         ...
-
-    def rows(self, fact_ids: Iterable[str]) -> dict[str, int]: ...
 
     def history(self, project: Project, fact_id: str) -> list[FactVersion]:
         """All versions of a fact, oldest first; the last is the present one or says that it is gone."""
@@ -241,12 +239,12 @@ class Search(Protocol):
         """The best owners for an expression over code fragments."""
         ...
 
-    def document_frequency(self, owner_kind: str, match: str, at_most: int) -> int:
-        """In how many rows an expression occurs, counted up to `at_most`."""
+    def document_frequency(self, owner_kind: str, project: Project, match: str, at_most: int, *, tree: int = 0) -> int:
+        """In how many rows of a project an expression occurs, counted up to `at_most`."""
         ...
 
-    def windows(self, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
-        """Episode number, start and end (characters) of each of these windows."""
+    def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
+        """Episode number, start and end (characters) of each of these windows of a project."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -113,12 +114,15 @@ class Facts:
         sql = f"{_SELECT} WHERE f.project = ? AND f.row IN ({marks}) AND f.gone_at IS NULL"
         return {row[-1]: _fact(row) for row in self._db.rows(sql, project.row, *rows)}
 
-    def row(self, fact_id: str) -> int:
-        """The store's own number of a fact that exists."""
-        return self._db.value("SELECT row FROM fact WHERE id = ?", fact_id)
-
-    def rows(self, fact_ids: Iterable[str]) -> dict[str, int]:
-        return {fact_id: self.row(fact_id) for fact_id in fact_ids}
+    def rows(self, project: Project, fact_ids: Iterable[str]) -> dict[str, int]:
+        """The store's own numbers of those of these facts that the project has."""
+        return dict(
+            self._db.rows(
+                "SELECT id, row FROM fact WHERE project = ? AND id IN (SELECT value FROM json_each(?))",
+                project.row,
+                json.dumps(list(fact_ids)),
+            )
+        )
 
     def history(self, project: Project, fact_id: str) -> list[FactVersion]:
         """All versions of a fact, oldest first; the last is the present one or says that it is gone."""

@@ -56,16 +56,17 @@ class Search:
         values = (project.row, match, limit, tree) if owner_kind == "fact" else (project.row, match, limit)
         return [(row[0], row[1]) for row in self._db.execute(sql, values)]
 
-    def document_frequency(self, owner_kind: str, match: str, at_most: int) -> int:
-        """In how many rows an expression occurs, counted up to `at_most`."""
-        return self._db.value(
-            f"SELECT count(*) FROM (SELECT 1 FROM {owner_kind}_fts WHERE {owner_kind}_fts MATCH ? LIMIT ?)",
-            match,
-            at_most,
-        )
+    def document_frequency(self, owner_kind: str, project: Project, match: str, at_most: int, *, tree: int = 0) -> int:
+        """In how many rows of a project an expression occurs, counted up to `at_most`."""
+        join, scope = _OWNERS[owner_kind]
+        table = f"{owner_kind}_fts"
+        sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND {scope} LIMIT ?3"
+        values = (project.row, match, at_most, tree) if owner_kind == "fact" else (project.row, match, at_most)
+        return self._db.value(f"SELECT count(*) FROM ({sql})", *values)
 
-    def windows(self, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
-        """Episode number, start and end (characters) of each of these windows."""
+    def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
+        """Episode number, start and end (characters) of each of these windows of a project."""
         marks = ", ".join("?" * len(rows))
-        found = self._db.rows(f'SELECT row, episode, start, "end" FROM window WHERE row IN ({marks})', *rows)
+        sql = f'SELECT row, episode, start, "end" FROM window WHERE project = ? AND row IN ({marks})'
+        found = self._db.rows(sql, project.row, *rows)
         return {row: (episode, start, end) for row, episode, start, end in found}
