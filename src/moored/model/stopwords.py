@@ -1,0 +1,28 @@
+"""English function words, which say nothing about what a question is about."""
+
+from __future__ import annotations
+
+_WORDS = """
+a an the this that these those there here
+i me my we us our you your he him his she her it its they them their
+and or but if then than so as
+of in on at by for from to with into about
+am is are was were be been being do does did has have had
+can could will would shall should may might must
+what which who whom whose when where why how
+not no any some
+"""
+
+STOP_WORDS = frozenset(_WORDS.split())
+
+# What an apostrophe may add to a function word: it's, we'll, didn't.
+CONTRACTIONS = ("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
+IRREGULAR = frozenset({"can't", "won't", "let's"})
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether the word, in any case and with any contraction, is a function word."""
+    plain = word.lower().replace("\u2019", "'")
+    if plain in STOP_WORDS or plain in IRREGULAR:
+        return True
+    return any(plain.endswith(end) and plain.removesuffix(end) in STOP_WORDS for end in CONTRACTIONS)

@@ -1,0 +1,135 @@
+"""What is indexed of a text and what is asked of the index, for SQLite's FTS5.
+
+Two kinds of index are served: words (`searchable`, tokenizer `porter unicode61`) and pieces of code
+(`fragments`, tokenizer `trigram`). A text and a question go through the same steps, so that what stands in a text
+is found by asking for it:
+
+- Compatibility forms are unified (Unicode NFKC): full-width letters, ligatures, composed and decomposed accents.
+- unicode61 takes a run of Chinese, Japanese or Korean for one word, glued to Latin letters beside it. Such a run
+  is replaced by its overlapping pairs of characters and its last character: then a pair is a word, and every
+  single character begins one. A question asks for the pairs, or for the beginning if it is one character.
+- unicode61 drops pictographs. Each is replaced by `u` and its code point, such as `u1f680`.
+- unicode61 divides `snake_case`, `dotted.names` and `paths/of/files` by itself, but not `camelCase`: those parts
+  are added.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import TYPE_CHECKING
+
+from moored.model.characters import CJK_CHARACTER, CJK_RUN, PICTOGRAPH, well_formed
+from moored.model.stopwords import is_stop_word
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MAX_TERMS = 32
+MAX_FRAGMENTS = 16_384
+MAX_FRAGMENT = 256
+
+_WORD = re.compile(r"[^\W_]+")
+# Words joined by what joins names in code, paths, addresses and contractions.
+_JOINED = re.compile(r"\w+(?:(?:::|->|[-./\\:@+#&'\u2019])\w+)*")
+# The same for the trigram index: with a leading path or option mark, without apostrophes.
+_CODE = re.compile(r"[-./~@]{0,3}\w+(?:(?:::|->|[-./\\:@+#])\w+)*")
+_CODE_LIKE = re.compile(r"[\d_./\\:@+#-]|[a-z][A-Z]|[A-Z]{2}[a-z]")
+# `HTTPServer2` is HTTP and Server2; `getURL` is get and URL.
+_CAMEL = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
+_INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+
+
+def searchable(text: str) -> str:
+    """What to index of a text in a `porter unicode61` table. It is not meant to be shown.
+
+    The parts of camelCase names follow the text, each once, up to the length of the text.
+    """
+    spelled = _spell(text, asked=False)
+    parts: dict[str, None] = {}
+    for word in dict.fromkeys(_WORD.findall(spelled)):
+        parts.update(dict.fromkeys(part.lower() for part in _camel_parts(word)))
+    added = _joined_up_to(parts, len(text) - 1)
+    return f"{spelled}\n{added}" if added else spelled
+
+
+def fragments(text: str) -> str:
+    """The pieces of a text that look like code, for a trigram index: each once, divided by blanks.
+
+    A piece counts if it has a digit, a capital inside or a mark that joins names (`_ . / : - @ + #`). A piece
+    is cut after `MAX_FRAGMENT` characters, the whole after `MAX_FRAGMENTS`.
+    """
+    pieces = dict.fromkeys(_CODE.findall(well_formed(text)))
+    return _joined_up_to((piece[:MAX_FRAGMENT] for piece in pieces if _CODE_LIKE.search(piece)), MAX_FRAGMENTS)
+
+
+def query_terms(query: str) -> tuple[str, ...]:
+    """The terms of a question, for `fts_query`: at most `MAX_TERMS`, in their order, each once.
+
+    A compound (`src/app.py`, `getUserName`, `it's`) is a term and so are its parts of two characters and more.
+    Function words are left out unless the question consists of nothing else.
+    """
+    words = [word for word in _JOINED.findall(_spell(query, asked=True)) if _WORD.search(word)]
+    telling = [word for word in words if not is_stop_word(word)]
+    terms: dict[str, str] = {}
+    for word in telling or words:
+        for term in (word, *_parts(word)):
+            terms.setdefault(term.lower(), term)
+        if len(terms) >= MAX_TERMS:
+            break
+    return tuple(terms.values())[:MAX_TERMS]
+
+
+def fts_query(terms: Sequence[str]) -> str:
+    """A MATCH expression that finds what has any of the terms; empty if there are none.
+
+    Every term is quoted, so that nothing in it is syntax of FTS5
+    (https://www.sqlite.org/fts5.html#fts5_strings). A single Chinese, Japanese or Korean character also finds
+    the pairs that begin with it.
+    """
+    quoted = ('"' + well_formed(term).replace('"', '""') + '"' for term in terms)
+    return " OR ".join(
+        f"{quote}*" if CJK_CHARACTER.fullmatch(term) else quote for quote, term in zip(quoted, terms, strict=True)
+    )
+
+
+def _spell(text: str, *, asked: bool) -> str:
+    """The text in the form in which a question (`asked`) or a text reaches the word index."""
+    if text.isascii():
+        return well_formed(text)
+    unified = unicodedata.normalize("NFKC", well_formed(text))
+    named = PICTOGRAPH.sub(lambda match: f" u{ord(match[0]):x} ", unified)
+    return CJK_RUN.sub(lambda match: f" {' '.join(_pairs(match[0], asked=asked))} ", named)
+
+
+def _pairs(run: str, *, asked: bool) -> list[str]:
+    """The overlapping pairs of a run, and its last character unless it is asked for and has pairs."""
+    pairs = [run[at : at + 2] for at in range(len(run) - 1)]
+    return pairs if asked and pairs else [*pairs, run[-1]]
+
+
+def _parts(word: str) -> list[str]:
+    """The words and camelCase parts of a compound that are not function words."""
+    found: list[str] = []
+    for piece in _WORD.findall(word):
+        found += [part for part in (piece, *_camel_parts(piece)) if len(part) > 1 and not is_stop_word(part)]
+    return found
+
+
+def _camel_parts(word: str) -> list[str]:
+    """The parts, of two characters and more, of an ASCII word with capitals inside."""
+    if not word.isascii() or not _INNER_CAPITAL.search(word):
+        return []
+    return [part for part in _CAMEL.findall(word) if 1 < len(part) < len(word)]
+
+
+def _joined_up_to(pieces: Iterable[str], limit: int) -> str:
+    """As many of the pieces as fit, divided by blanks."""
+    taken: list[str] = []
+    room = limit + 1
+    for piece in pieces:
+        room -= len(piece) + 1
+        if room < 0:
+            break
+        taken.append(piece)
+    return " ".join(taken)
