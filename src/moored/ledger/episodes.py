@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import TYPE_CHECKING, cast
 
+from moored.ledger.reconcile import number
 from moored.model.facts import ExtractedFact, Extraction, FactKind, Span
 from moored.model.hashing import digest
 from moored.model.ids import FACT, IdSource
@@ -52,12 +52,7 @@ def write_episode_facts(
     ids: IdSource,
 ) -> int:
     """Write what was read from an episode, and the command that it ran as its latest outcome; return how many facts."""
-    seen: Counter[tuple[FactKind, str]] = Counter()
-    new: list[NewFact] = []
-    for fact in extraction.facts:
-        key = (fact.kind, fact.name)
-        new.append(NewFact(ids.new(FACT), seen[key], fact, "output"))
-        seen[key] += 1
+    new = [NewFact(ids.new(FACT), now.ordinal, now.extracted, "output") for now in number(extraction.facts)]
     if not new and ran is None:
         return 0
     known = transaction.facts.command(project, ran.name) if ran else None

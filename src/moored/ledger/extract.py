@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from moored.ledger import code, config
@@ -41,12 +39,3 @@ def extractor_of(fact: ExtractedFact) -> str:
     if fact.kind is FactKind.FILE:
         return "file"
     return "config" if fact.kind is FactKind.CONFIG_KEY else "code"
-
-
-def numbered(facts: Iterable[ExtractedFact]) -> Iterator[tuple[int, ExtractedFact]]:
-    """Give each fact its ordinal among those of the same kind and name, in order of appearance."""
-    seen: Counter[tuple[FactKind, str]] = Counter()
-    for fact in facts:
-        key = (fact.kind, fact.name)
-        yield seen[key], fact
-        seen[key] += 1

@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moored.errors import MooredError
-from moored.ledger.extract import extract_file, numbered
+from moored.ledger.extract import extract_file
+from moored.ledger.reconcile import Numbered, number
 from moored.ledger.walk import Indexed, Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
-from moored.model.facts import ExtractedFact, Fact, FactKind
+from moored.model.facts import Fact, FactKind
 from moored.model.files import IndexedFile
 from moored.model.hashing import digest
 from moored.model.projects import Tree
@@ -94,7 +95,7 @@ class Sight:
         known = self._view.facts.files(self._tree)
         for seen in walk(self._root).files:
             indexed = known.get(seen.path)
-            if seen.path not in self._files and not (indexed and unchanged(seen, _indexed(indexed))):
+            if seen.path not in self._files and not (indexed and unchanged(seen, as_indexed(indexed))):
                 self._files[seen.path] = self._read(seen, indexed)
 
     def _look(self, path: str, indexed: IndexedFile | None) -> tuple[FactNow, ...] | None:
@@ -107,7 +108,7 @@ class Sight:
             if indexed:
                 self._changed.add(path)
             return None
-        if indexed and unchanged(seen, _indexed(indexed)):
+        if indexed and unchanged(seen, as_indexed(indexed)):
             return self._from_ledger(path)
         return self._read(seen, indexed)
 
@@ -124,8 +125,8 @@ class Sight:
         self._changed.add(seen.path)
         ids = {(fact.kind, fact.name, fact.ordinal): fact.id for fact in self._known(seen.path)} if indexed else {}
         return tuple(
-            _from_reading(seen.path, ordinal, fact, ids.get((fact.kind, fact.name, ordinal), ""))
-            for ordinal, fact in numbered(extract_file(seen.path, content).facts)
+            _from_reading(seen.path, now, ids.get((now.extracted.kind, now.extracted.name, now.ordinal), ""))
+            for now in number(extract_file(seen.path, content).facts)
         )
 
     def _from_ledger(self, path: str) -> tuple[FactNow, ...]:
@@ -135,7 +136,8 @@ class Sight:
         return self._view.facts.in_file(self._tree, path)
 
 
-def _indexed(file: IndexedFile) -> Indexed:
+def as_indexed(file: IndexedFile) -> Indexed:
+    """What the walk compares a file with."""
     return Indexed(file.size, file.mtime_ns, file.ctime_ns, file.inode, file.indexed_at_ns)
 
 
@@ -146,8 +148,9 @@ def _from_fact(fact: Fact) -> FactNow:
     )  # fmt: skip
 
 
-def _from_reading(path: str, ordinal: int, fact: ExtractedFact, fact_id: str) -> FactNow:
+def _from_reading(path: str, now: Numbered, fact_id: str) -> FactNow:
+    fact = now.extracted
     return FactNow(
-        fact_id, path, fact.kind, fact.name, ordinal, fact.value, fact.signature_hash, fact.body_hash,
+        fact_id, path, fact.kind, fact.name, now.ordinal, fact.value, fact.signature_hash, fact.body_hash,
         fact.span.line, fact.span.end_line, fact.trivial,
     )  # fmt: skip

@@ -51,6 +51,7 @@ Reason = Literal[
     "link",
     "link loop",
     "link out of the tree",
+    "name is not UTF-8",
     "nested repository",
     "secret",
     "special file",

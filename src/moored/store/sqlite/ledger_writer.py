@@ -67,12 +67,20 @@ class LedgerWriter:
         if tree:
             self._index(tree, path, [new.id for new in facts])
 
+    def release(self, facts: Iterable[Fact]) -> None:
+        """Give up the identity of facts that are about to get another, so that two can exchange theirs."""
+        self._db.executemany("UPDATE fact SET ordinal = -row WHERE id = ?", ((fact.id,) for fact in facts))
+
     def move_position(self, updates: Iterable[tuple[Fact, ExtractedFact, int]]) -> None:
         """Note where unchanged facts stand now and what is shown of them; their version stays the same."""
+        moved = list(updates)
         self._db.executemany(
             f"UPDATE fact SET {_COLUMNS}, ordinal = ?, gone_at = NULL WHERE id = ?",
-            ((*_shown(extracted), ordinal, fact.id) for fact, extracted, ordinal in updates),
+            ((*_shown(extracted), ordinal, fact.id) for fact, extracted, ordinal in moved),
         )
+        for fact, new, _ in moved:
+            if fact.tree and (fact.gone_at is not None or _words(fact) != _words(new)):
+                self._index_row(self._unindex(fact.id), fact.path, new)
 
     def change(
         self, fact: Fact, extracted: ExtractedFact, ordinal: int, change: str, at: int, *, path: str, episode: int = 0
@@ -101,6 +109,32 @@ class LedgerWriter:
         """Reopen a fact that had gone: its absence becomes part of its history."""
         self.change(fact, extracted, ordinal, "revived", at, path=path)
 
+    def put_outline(self, tree: Tree, file: int, interface: bytes, uses: bytes) -> None:
+        """Keep what the linker needs of a file that was just read; its edges wait to be made again."""
+        self._db.execute(
+            """INSERT INTO outline (file, tree, generation, linked, exports, lookups, interface, uses)
+            VALUES (?, ?, 1, 0, x'', x'', ?, ?)
+            ON CONFLICT (file) DO UPDATE SET generation = generation + 1, linked = 0, interface = excluded.interface,
+                uses = excluded.uses""",
+            (file, tree.row, interface, uses),
+        )
+
+    def put_links(self, file: int, generation: int, exports: bytes, lookups: bytes, edges: Iterable[NewEdge]) -> bool:
+        """Replace the edges that begin in a file, unless it was read again since `generation`: then False."""
+        self._db.execute(
+            "UPDATE outline SET linked = 1, exports = ?, lookups = ? WHERE file = ? AND generation = ?",
+            (exports, lookups, file, generation),
+        )
+        if not self._db.changes():
+            return False
+        self.remove_edges(file)
+        self.add_edges(file, edges)
+        return True
+
+    def clear_relinks(self, tree: Tree, last: int) -> None:
+        """Forget the removed files that have been compared with the lookups of all others, up to row `last`."""
+        self._db.execute("DELETE FROM relink WHERE tree = ? AND row <= ?", (tree.row, last))
+
     def add_edges(self, file: int, edges: Iterable[NewEdge]) -> None:
         """Write the edges that begin in a file."""
         self._db.executemany(
@@ -110,6 +144,7 @@ class LedgerWriter:
         )
 
     def remove_edges(self, file: int) -> None:
+        """Remove the edges that begin in a file."""
         self._db.execute("DELETE FROM edge WHERE file = ?", (file,))
 
     def _keep_version(self, fact: Fact, change: str, at: int) -> None:
@@ -156,6 +191,11 @@ class LedgerWriter:
 def leaf(name: str) -> str:
     """The last part of a qualified name: `send` of `Session.send`."""
     return name.rpartition(".")[2]
+
+
+def _words(fact: Fact | ExtractedFact) -> tuple[str, ...]:
+    """What the index holds of a fact and may change while its version stays."""
+    return fact.kind, fact.value, fact.doc
 
 
 def _shown(extracted: ExtractedFact) -> tuple[object, ...]:

@@ -1,0 +1,243 @@
+"""Refresh: bring the ledger up to what a tree holds now, reading only what changed.
+
+Files are read and parsed outside any transaction. A first reading is written in batches; a later one in a single
+transaction, since a symbol that left one file may have come to another.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from moored.ledger.extract import extract_file, extractor_of
+from moored.ledger.moves import Born, Moves, match_moves
+from moored.ledger.reconcile import Match, Reconciliation, reconcile
+from moored.ledger.sight import as_indexed
+from moored.ledger.walk import MAX_FILE_SIZE, Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
+from moored.model.clock import Clock
+from moored.model.facts import Extraction, Fact
+from moored.model.files import IndexedFile
+from moored.model.hashing import digest
+from moored.model.ids import FACT, IdSource
+from moored.model.projects import Tree
+from moored.store.durability import Durability
+from moored.store.port import LedgerWriter, Store
+from moored.store.rows import NewFact
+
+BATCH = 200
+"""Files that a first reading writes in one transaction."""
+
+Progress = Callable[[int, int], None]
+"""Told how many files are read and how many there are to read."""
+
+
+@dataclass(slots=True)
+class Refreshed:
+    """The account of a refresh. Everything but the first two counts facts, save `removed` and `partial`: files.
+
+    `skipped` says which paths were not read and why; `partial` counts files that were read as far as they parse;
+    `omitted` facts left out because a file holds more than the cap of its extractor; `unfollowed` facts that may
+    have moved, with too many places to tell where.
+    """
+
+    files: int = 0
+    parsed: int = 0
+    removed: int = 0
+    partial: int = 0
+    born: int = 0
+    changed: int = 0
+    moved: int = 0
+    revived: int = 0
+    gone: int = 0
+    omitted: int = 0
+    unfollowed: int = 0
+    by_git: bool = False
+    skipped: list[Skipped] = field(default_factory=list[Skipped])
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """A file that was read again. `extraction` is None when only its stat differs from what was known."""
+
+    file: IndexedFile
+    extraction: Extraction | None
+
+
+def refresh(
+    store: Store,
+    tree: Tree,
+    *,
+    clock: Clock,
+    ids: IdSource,
+    paths: Collection[str] | None = None,
+    max_file_size: int = MAX_FILE_SIZE,
+    ignore: Sequence[str] = (),
+    progress: Progress | None = None,
+) -> Refreshed:
+    """Read what changed in a tree, or only these paths of it, and write it to the ledger.
+
+    Raises `NotFound` when the tree's root is gone: then nothing is taken for deleted.
+    """
+    report = Refreshed()
+    with store.read() as view:
+        known = view.facts.files(tree)
+    root = Path(tree.root)
+    if paths is None:
+        found = walk(root, max_file_size=max_file_size, extra_ignored=ignore)
+        seen, report.by_git = list(found.files), found.by_git
+        report.skipped += found.skipped
+        removed = set(known) - {file.path for file in seen}
+    else:
+        stats = {path: stat_of(root, path) for path in sorted(paths)}
+        seen = [stat for stat in stats.values() if stat is not None]
+        removed = {path for path, stat in stats.items() if stat is None and path in known}
+    report.files = len(seen)
+    stale = [file for file in seen if not (file.path in known and unchanged(file, as_indexed(known[file.path])))]
+    readings = _read(root, stale, known, report, max_file_size, progress)
+    if known:
+        batch = list(readings)
+        removed |= {item.path for item in report.skipped if item.path in known and item.reason != "unreadable"}
+        if batch or removed:
+            _write(store, tree, batch, sorted(removed), clock, ids, report)
+    else:
+        for batch in _batches(readings, BATCH):
+            _write(store, tree, batch, [], clock, ids, report)
+    return report
+
+
+def _read(
+    root: Path,
+    files: Sequence[Seen],
+    known: dict[str, IndexedFile],
+    report: Refreshed,
+    max_file_size: int,
+    progress: Progress | None,
+) -> Iterator[_Reading]:
+    for done, seen in enumerate(files, 1):
+        # The file system's time, not the clock of the store: it is compared with the times of files.
+        opened_at = time.time_ns()
+        content = read_text_candidate(root, seen, max_file_size=max_file_size)
+        if isinstance(content, Skipped):
+            report.skipped.append(content)
+        elif not _is_utf8(seen.path):
+            report.skipped.append(Skipped(seen.path, "name is not UTF-8"))
+        else:
+            yield _reading(seen, content, opened_at, known.get(seen.path), report)
+        if progress:
+            progress(done, len(files))
+
+
+def _reading(seen: Seen, content: bytes, opened_at: int, known: IndexedFile | None, report: Refreshed) -> _Reading:
+    content_hash = digest(content)
+    extraction = None
+    if known and known.content_hash == content_hash:
+        language, errors, omitted = known.language, known.errors, known.omitted
+    else:
+        extraction = extract_file(seen.path, content)
+        language, errors, omitted = extraction.language, extraction.errors, extraction.omitted
+        report.parsed += 1
+        report.partial += errors > 0
+        report.omitted += omitted
+    file = IndexedFile(
+        0, seen.path, seen.size, seen.mtime_ns, seen.ctime_ns, seen.inode, content_hash, language, errors, omitted,
+        opened_at,
+    )  # fmt: skip
+    return _Reading(file, extraction)
+
+
+def _write(
+    store: Store,
+    tree: Tree,
+    readings: Sequence[_Reading],
+    removed: Sequence[str],
+    clock: Clock,
+    ids: IdSource,
+    report: Refreshed,
+) -> None:
+    """Reconcile what was read with what is known, and write the outcome in one transaction."""
+    now = clock.now()
+    with store.write(Durability.GROUP) as transaction:
+        outcomes: dict[str, Reconciliation] = {}
+        gone: list[Fact] = []
+        for path in removed:
+            gone += transaction.facts.in_file(tree, path)
+        for reading in readings:
+            if reading.extraction is not None:
+                path = reading.file.path
+                known = transaction.facts.in_file(tree, path, gone=True)
+                outcomes[path] = reconcile(known, reading.extraction.facts)
+                gone += outcomes[path].gone
+        moves = match_moves(gone, [Born(path, now) for path, outcome in outcomes.items() for now in outcome.born])
+        with transaction.ledger_writer() as ledger:
+            ledger.close(moves.gone, now)
+            for path in removed:
+                ledger.remove_file(tree, path)
+            for reading in readings:
+                ledger.put_file(tree, reading.file)
+            _apply(ledger, tree, outcomes, moves, now, ids)
+    report.removed += len(removed)
+    report.gone += len(moves.gone)
+    report.moved += len(moves.moved)
+    report.born += len(moves.born)
+    report.unfollowed += sum(len(group.gone) for group in moves.unfollowed)
+    report.changed += sum(len(outcome.changed) for outcome in outcomes.values())
+    report.revived += sum(len(outcome.revived) for outcome in outcomes.values())
+
+
+def _apply(
+    ledger: LedgerWriter, tree: Tree, outcomes: dict[str, Reconciliation], moves: Moves, at: int, ids: IdSource
+) -> None:
+    matches = [
+        (path, match)
+        for path, outcome in outcomes.items()
+        for match in (*outcome.unchanged, *outcome.changed, *outcome.revived)
+    ]
+    ledger.release(match.fact for _, match in matches if _identity_differs(match))
+    ledger.release(move.fact for move in moves.moved)
+    for path, outcome in outcomes.items():
+        ledger.move_position((match.fact, match.now.extracted, match.now.ordinal) for match in outcome.unchanged)
+        for match in outcome.changed:
+            ledger.change(match.fact, match.now.extracted, match.now.ordinal, match.change, at, path=path)
+        for match in outcome.revived:
+            ledger.revive(match.fact, match.now.extracted, match.now.ordinal, at, path=path)
+    for move in moves.moved:
+        ledger.change(move.fact, move.now.extracted, move.now.ordinal, move.change, at, path=move.path)
+    for path, born in _by_path(moves.born):
+        new = [
+            NewFact(ids.new(FACT), item.now.ordinal, item.now.extracted, extractor_of(item.now.extracted))
+            for item in born
+        ]
+        ledger.add(tree.project, new, at, tree=tree, path=path)
+
+
+def _identity_differs(match: Match) -> bool:
+    fact, now = match.fact, match.now
+    return (fact.kind, fact.ordinal) != (now.extracted.kind, now.ordinal) or fact.gone_at is not None
+
+
+def _by_path(born: Iterable[Born]) -> Iterator[tuple[str, list[Born]]]:
+    grouped: dict[str, list[Born]] = {}
+    for item in born:
+        grouped.setdefault(item.path, []).append(item)
+    yield from grouped.items()
+
+
+def _batches(readings: Iterator[_Reading], size: int) -> Iterator[list[_Reading]]:
+    batch: list[_Reading] = []
+    for reading in readings:
+        batch.append(reading)
+        if len(batch) == size:
+            yield batch
+            batch = []
+    if batch:
+        yield batch
+
+
+def _is_utf8(path: str) -> bool:
+    try:
+        path.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
