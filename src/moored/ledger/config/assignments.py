@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from moored.ledger.config.keys import capped, pair_fact
 from moored.ledger.config.lines import Lines
+from moored.ledger.config.tree import sound
 from moored.model.facts import ExtractedFact, Extraction
 
 _ENV = re.compile(rb"[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*")
@@ -97,6 +98,6 @@ def _logical_lines(source: bytes) -> Iterator[tuple[bytes, int, int]]:
 
 
 def _unescape(text: str) -> str:
-    return _PROPERTY_ESCAPE.sub(
-        lambda found: chr(int(found[1], 16)) if found[1] else _NAMED.get(found[2], found[2]), text
+    return sound(
+        _PROPERTY_ESCAPE.sub(lambda found: chr(int(found[1], 16)) if found[1] else _NAMED.get(found[2], found[2]), text)
     )

@@ -97,14 +97,14 @@ def string_of(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace")
     if text[:1] == '"':
         try:
-            return json.loads(text, strict=False) if "\\" in text else text[1:-1]
+            return sound(json.loads(text, strict=False)) if "\\" in text else text[1:-1]
         except ValueError:
             text = text[1:-1]
     elif text[:1] == "'":
         text = text[1:-1]
     else:
         return text
-    return _SINGLE_ESCAPES.sub(_unescape, text)
+    return sound(_SINGLE_ESCAPES.sub(_unescape, text))
 
 
 def _unescape(match: re.Match[str]) -> str:

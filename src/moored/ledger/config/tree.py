@@ -71,6 +71,11 @@ class Document:
     errors: int = 0
 
 
+def sound(text: str) -> str:
+    """Join surrogate pairs and replace what is left of them: such a text could not be stored as UTF-8."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
 def number(text: str) -> tuple[str, str]:
     """Give tag and canonical text of a number in any of the notations of JSON5, TOML and YAML.
 

@@ -17,7 +17,7 @@ def extract(content: bytes, *, tool: str = "", command: str = "", exit_status: i
     `tool` is the name of the tool as the host calls it, `command` what it ran, `exit_status` how that ended,
     where the host says so. Spans are offsets in `content`; the bytes there hold the value, except for the exit
     status that the host gave (an empty span) and for counted results (all lines that were counted). `omitted`
-    counts what was over a cap. Never raises.
+    counts what was over a cap. Facts stand in order of appearance. Never raises.
     """
     from moored.ledger.output import csv_columns, diffs, http_headers, json_fields, runs
     from moored.ledger.output import exit_status as ending
@@ -32,5 +32,5 @@ def extract(content: bytes, *, tool: str = "", command: str = "", exit_status: i
         parts.append(json_fields.extract(view))
     if not any(part.facts for part in parts[1:]):
         parts.append(csv_columns.extract(view, command))
-    facts = tuple(fact for part in parts for fact in part.facts)
-    return Extraction(LANGUAGE, facts, omitted=sum(part.omitted for part in parts))
+    facts = sorted((fact for part in parts for fact in part.facts), key=lambda fact: fact.span.start)
+    return Extraction(LANGUAGE, tuple(facts), omitted=sum(part.omitted for part in parts))

@@ -17,7 +17,6 @@ from moored.model.facts import FactKind
 MAX_HUNKS = 2_000
 
 _HUNK = re.compile(rb"(@@+)((?: -\d{1,9}(?:,\d{1,9})?)+) \+(\d{1,9}(?:,\d{1,9})?) \1(?:[ \t][^\n]*)?")
-_BINARY = re.compile(rb"Binary files (.+) and (.+) differ|GIT binary patch")
 _GIT = re.compile(rb"diff --(?:git a/(.+) b/(.+)|(?:cc|combined) (.+))")
 _STAMP = re.compile(r"\t.*$", re.DOTALL)
 _NOTES = (b"new file mode ", b"deleted file mode ", b"rename from ", b"copy from ")
@@ -103,12 +102,17 @@ class _Reader:
             verb, _, rest = words.partition(" from ") if " from " in words[:12] else (words.split(" ")[0], "", "")
             suffix = {"new": "new", "deleted": "deleted", "rename": "renamed", "copy": "copied"}[verb]
             value = f"{suffix} from {rest}" if rest else f"{suffix} file"
-        elif _BINARY.fullmatch(data[start:end]):
+        elif self._binary(start, end):
             suffix, value = "binary", "binary"
         else:
             return
         name = f"{self._name()}@@{suffix}"
         self._found.add(self._view.fact(FactKind.DIFF_HUNK, name, value, start, end), MAX_HUNKS)
+
+    def _binary(self, start: int, end: int) -> bool:
+        data = self._view.plain
+        differ = data.startswith(b"Binary files ", start) and data.endswith(b" differ", start, end)
+        return differ or data[start:end] == b"GIT binary patch"
 
     def _hunk(self, match: re.Match[bytes], start: int, header_end: int) -> int:
         """Read a hunk to the end its counts give, or to the first line that is no part of it."""
@@ -118,7 +122,7 @@ class _Reader:
         end = header_end
         offset = self._view.next_line(header_end)
         for line_start, line_end in self._view_lines(offset):
-            if not any(olds) and not new:
+            if max(olds) <= 0 and new <= 0:
                 break
             columns = self._view.plain[line_start : min(line_start + len(olds), line_end)]
             if columns.startswith(b"\\"):
@@ -131,9 +135,8 @@ class _Reader:
             added += plus
             removed += minus
             new -= not minus
-            olds = [
-                old - (mark == 0x2D or (mark == 0x20 and not minus)) for old, mark in zip(olds, columns, strict=True)
-            ]
+            kept = b"-" if minus else b" -"
+            olds = [old - (mark in kept) for old, mark in zip(olds, columns, strict=True)]
             end = line_end
         end = self._marker_end(end)
         ranges = match[2].decode().replace(" ", "") + "+" + match[3].decode()

@@ -20,7 +20,7 @@ MAX_BYTES = 16 * 1024 * 1024
 MAX_FIELDS = 2_000
 HEADER_LINES = 64
 TRAILER_LINES = 5
-MAX_CANDIDATES = 20
+MAX_CANDIDATES = 8
 
 _FIRST = re.compile(rb"[ \t\r\n]*+([{\[])")
 _DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
@@ -101,8 +101,8 @@ def _document_at(view: View, start: int) -> Found | None:
 
 def _has_object(value: object) -> bool:
     if isinstance(value, list):
-        return any(isinstance(item, dict) and item for item in cast(list[object], value))
-    return isinstance(value, dict) and bool(value)
+        return any(isinstance(item, dict) for item in cast(list[object], value))
+    return isinstance(value, dict)
 
 
 def _count(document: object) -> int:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from moored.ledger.config.keys import scalar_hash, shown
 from moored.ledger.config.lines import Lines
+from moored.ledger.config.tree import sound
 from moored.model.facts import ExtractedFact, FactKind
 
 MAX_LINE = 4_096
@@ -69,8 +70,8 @@ class View:
         last = self._original(end - 1) + 1 if end > start else first
         return ExtractedFact(
             kind=kind,
-            name=name,
-            value=shown(value),
+            name=sound(name),
+            value=shown(sound(value)),
             body_hash=scalar_hash(tag, value),
             span=self._lines.span(first, last),
             parent=parent,

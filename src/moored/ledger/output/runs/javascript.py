@@ -16,10 +16,12 @@ _COUNTS = rb"\d{1,9} [a-z]{4,8}"
 _JEST = re.compile(rb"(Tests|Test Suites|Snapshots): +(" + _COUNTS + rb"(?:, " + _COUNTS + rb")*)")
 _JEST_TIME = re.compile(rb"Time: +(\d[\d.]{0,12} ?m?s)(?:, estimated .*)?")
 _JEST_FAILURE = re.compile(rb" {2}\xe2\x97\x8f (.*\S)")
+_BULLET = b"  \xe2\x97\x8f "
+_ANGLE = b" \xe2\x80\xba "
 _JEST_LEVELS = {b"Tests": "", b"Test Suites": "suites.", b"Snapshots": "snapshots."}
 _VITEST = re.compile(rb" *(Test Files|Tests) {2}(" + _COUNTS + rb"(?: \| " + _COUNTS + rb")*) \((\d{1,9})\)")
 _VITEST_TIME = re.compile(rb" *Duration {2}(\d[\d.]{0,12}m?s)\b.*")
-_VITEST_FAILURE = re.compile(rb" *(?:FAIL|\xc3\x97) {1,2}(\S.* > .*\S)")
+_VITEST_FAILURE = re.compile(rb" *(?:FAIL|\xc3\x97) {1,2}(\S.*)")
 _VITEST_LEVELS = {b"Tests": "", b"Test Files": "files."}
 _PART = re.compile(rb"(\d{1,9}) ([a-z]+)")
 _MOCHA = re.compile(rb" {2}(\d{1,9}) (passing|failing|pending)(?: \((\d{1,9}(?:ms|s|m|h))\))?")
@@ -32,26 +34,22 @@ _NEARBY_LINES = 12
 def jest(view: View) -> Found:
     """Read Jest's closing block and the titles of its failures."""
     run = Run(view, "jest")
-    for marker, levels in (
-        (b"Test Suites: ", _JEST_LEVELS),
-        (b"Tests: ", _JEST_LEVELS),
-        (b"Snapshots: ", _JEST_LEVELS),
-    ):
+    for marker in (b"Test Suites: ", b"Tests: ", b"Snapshots: "):
         for start, end in view.lines_with(marker):
             match = _JEST.fullmatch(view.plain, start, end)
             if match is not None and b" total" in match[2]:
-                _counts(run, match, levels[match[1]])
+                _counts(run, match, _JEST_LEVELS[match[1]])
     if not run.summarised:
         return run.found()
     for start, end in view.lines_with(b"Time: "):
         match = _JEST_TIME.fullmatch(view.plain, start, end)
         if match is not None:
             run.group("duration", match, 1)
-    for start, end in view.lines_with("  ● ".encode()):
+    for start, end in view.lines_with(_BULLET):
         match = _JEST_FAILURE.fullmatch(view.plain, start, end)
-        if match is not None and " › ".encode() in match[1]:
+        if match is not None and _ANGLE in match[1]:
             message = next(_texts(view, view.next_line(end)), "")
-            run.failure(view.text(*match.span(1)), message, start, end)
+            run.failure(view.text(*match.span(1)).rstrip(), message, start, end)
     return run.found()
 
 
@@ -72,9 +70,9 @@ def vitest(view: View) -> Found:
             run.group("duration", match, 1)
     for start, end in view.lines_with(b" FAIL  "):
         match = _VITEST_FAILURE.fullmatch(view.plain, start, end)
-        if match is not None:
+        if match is not None and b" > " in match[1]:
             message = next(_texts(view, view.next_line(end)), "")
-            run.failure(view.text(*match.span(1)), message, start, end)
+            run.failure(view.text(*match.span(1)).rstrip(), message, start, end)
     return run.found()
 
 
@@ -94,7 +92,6 @@ def _texts(view: View, offset: int) -> Iterator[str]:
 def mocha(view: View) -> Found:
     """Read the closing block of Mocha's reporters for terminals. Failures are named `suite > test`."""
     run = Run(view, "mocha")
-    end = 0
     for marker in (b" passing (", b" pending", b" failing"):
         for start, end in view.lines_with(marker):
             match = _MOCHA.fullmatch(view.plain, start, end)

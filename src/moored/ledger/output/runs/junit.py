@@ -15,7 +15,10 @@ from moored.ledger.output.view import Found
 if TYPE_CHECKING:
     from moored.ledger.output.view import View
 
-_BEGIN = re.compile(rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]|-(?!->))*+-->\s*+)*+<testsuites?[\s>]")
+_BEGIN = re.compile(
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml[^>]*+>\s*+)?(?:<!--(?:[^-]|-(?!->))*+-->\s*+)*+"
+    rb"(?:<testsuites?[\s>]|<!DOCTYPE\s+testsuite)"
+)
 _TAG = re.compile(rb"<[^<>\"']*+(?:\"[^\"]*+\"[^<>\"']*+|'[^']*+'[^<>\"']*+)*+>")
 _COUNTS = {
     "tests": "total",

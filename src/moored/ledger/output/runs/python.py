@@ -27,7 +27,7 @@ _PYTEST_WORDS = {
 _PYTEST_COUNT = rb"\d{1,9} (?:subtests )?[a-z]{4,10}"
 _PYTEST_SUMMARY = re.compile(
     rb"(?:=+ )?((?:" + _PYTEST_COUNT + rb"(?:, " + _PYTEST_COUNT + rb")*)|no tests ran) "
-    rb"in (\d{1,9}\.\d\ds(?: \(\d{1,9}(?: days?, \d{1,2})?:\d\d:\d\d\))?)(?: =+)?"
+    rb"in (\d{1,9}\.\d\ds(?: \(\d{1,9}(?: days?, \d{1,2})?:\d\d:\d\d\))?)(?: =+)?\r?"
 )
 _PYTEST_PART = re.compile(rb"(\d{1,9}) ((?:subtests )?[a-z]+)")
 _PYTEST_TIME = re.compile(rb" in \d+\.\d\ds")
@@ -43,6 +43,7 @@ _UNITTEST_WORDS = {
     b"expected failures": "xfailed",
     b"unexpected successes": "xpassed",
 }
+_SUMMARY_WIDTH = 1_000
 _TRACEBACK_LINES = 200
 _RESULT_LINES = 4
 
@@ -51,8 +52,8 @@ def pytest(view: View) -> Found:
     """Read pytest's last line and its short test summary."""
     run = Run(view, "pytest")
     for match in _PYTEST_TIME.finditer(view.plain):
-        start = view.plain.rfind(b"\n", max(0, match.start() - 1_000), match.start()) + 1
-        _pytest_summary(run, start, view.line_end(match.start()))
+        start = view.plain.rfind(b"\n", max(0, match.start() - _SUMMARY_WIDTH), match.start()) + 1
+        _pytest_summary(run, start, match.start())
     if run.summarised or b"= short test summary info =" in view.plain:
         for marker in (b"FAILED ", b"ERROR "):
             for start, end in view.lines_with(marker):
@@ -60,9 +61,13 @@ def pytest(view: View) -> Found:
     return run.found()
 
 
-def _pytest_summary(run: Run, start: int, end: int) -> None:
-    match = _PYTEST_SUMMARY.fullmatch(run.view.plain, start, end) if end - start <= 1_000 else None
-    if match is None:
+def _pytest_summary(run: Run, start: int, middle: int) -> None:
+    """Read the line from `start` with the words before ` in 1.23s`, which stand at `middle`."""
+    if middle - start > _SUMMARY_WIDTH:
+        return
+    end = run.view.plain.find(b"\n", middle, middle + _SUMMARY_WIDTH)
+    match = _PYTEST_SUMMARY.match(run.view.plain, start)
+    if match is None or match.end() != (end if end >= 0 else len(run.view.plain)):
         return
     parts = list(_PYTEST_PART.finditer(run.view.plain, *match.span(1)))
     if any(part[2] not in _PYTEST_WORDS for part in parts):

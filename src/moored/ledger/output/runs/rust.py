@@ -18,7 +18,6 @@ _CARGO = re.compile(
 _CARGO_FIELDS = ("result", "passed", "failed", "skipped", "duration")
 _CARGO_FAILURE = re.compile(rb"test (\S.*?)(?: - should panic)? \.\.\. FAILED")
 _CARGO_OUTPUT = re.compile(rb"---- (\S.*?) stdout ----")
-_PANIC_INLINE = re.compile(rb".* panicked at '(.*)', [^']*")
 _NEXTEST = re.compile(
     rb" *Summary \[ *(?P<duration>\d[\d.]{0,12}s)\] (?P<total>\d{1,9})(?:/\d{1,9})? tests? run: "
     rb"(?P<passed>\d{1,9}) passed(?: \([^)]*\))?(?:, (?P<failed>\d{1,9}) failed)?"
@@ -61,9 +60,9 @@ def _panic(view: View, offset: int) -> str:
         if line.startswith(b"---- "):
             return ""
         if b" panicked at " in line:
-            inline = _PANIC_INLINE.fullmatch(line)
-            if inline is not None:
-                return inline[1].decode("utf-8", "replace")
+            _, inline, rest = view.text(start, end).partition(" panicked at '")
+            if inline:
+                return rest.rpartition("', ")[0] or rest
             panicked = True
     return ""
 

@@ -23,7 +23,7 @@ _NODE_NAMES = {
     b"todo": "todo",
     b"duration_ms": "duration_ms",
 }
-_NODE_MARKERS = tuple(mark + word + b" " for word in _NODE_NAMES for mark in (b"# ", "ℹ ".encode()))
+_NODE_MARKERS = tuple(mark + word + b" " for word in _NODE_NAMES for mark in (b"# ", b"\xe2\x84\xb9 "))
 _PLAN = re.compile(rb"(?:^|\n)1\.\.(\d{1,9})[ \t\r]*(?=#|\n|\Z)")
 _RESULT = re.compile(rb"( *)(not )?ok (\d{1,9})(?: -)?(?: ([^#]*[^#\s]))?(?: *# *(\S+).*)?")
 _ERROR = re.compile(rb" +(?:error|message): *(.*)")
