@@ -14,17 +14,24 @@ import apsw
 from moored.store.sqlite.migrations.m0003_ledger import GUARDED
 
 BUSY_TIMEOUT_MS = 5_000
-PRAGMAS: dict[str, str | int] = {
+"""How long a connection waits for a lock of another one before it gives up."""
+
+PRAGMAS = {"trusted_schema": 0, "cell_size_check": 1, "temp_store": 2, "cache_size": -16_000}
+"""Set on every connection."""
+
+WRITER_PRAGMAS = {
     "foreign_keys": 1,
-    "trusted_schema": 0,
-    "cell_size_check": 1,
     "secure_delete": 1,
     "synchronous": 2,
-    "temp_store": 2,
-    "cache_size": -16_000,
+    "fullfsync": 1,
+    "checkpoint_fullfsync": 1,
     "journal_size_limit": 16 * 1024 * 1024,
 }
-"""Set on every connection. `synchronous` 2 is FULL; a relaxed transaction sets 1 (NORMAL) for itself."""
+"""Set on every connection that can write.
+
+`synchronous` 2 is FULL; a relaxed transaction sets 1 (NORMAL) for itself. The two `fullfsync` make a flush reach the
+disk on macOS, where a plain one stops at the drive's cache; elsewhere they mean nothing.
+"""
 
 _WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
 
@@ -36,17 +43,20 @@ class Connection:
     on them ask `moored_ledger()`, which only such a connection defines, so that a foreign one fails too.
     """
 
-    def __init__(self, path: Path, *, read_only: bool = False, vfs: str | None = None) -> None:
+    def __init__(
+        self, path: Path, *, read_only: bool = False, vfs: str | None = None, busy_timeout_ms: int = BUSY_TIMEOUT_MS
+    ) -> None:
+        self.immutable = read_only and _immutable(path)
         if read_only:
-            name, flags = _read_only_uri(path), apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
+            name = f"file:{quote(str(path))}?mode=ro" + ("&immutable=1" if self.immutable else "")
+            flags, pragmas = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, PRAGMAS
         else:
-            name, flags = str(path), apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+            name, flags, pragmas = str(path), apsw.SQLITE_OPEN_READWRITE, PRAGMAS | WRITER_PRAGMAS
         # Any: the stubs of apsw leave its buffer type unknown.
         self._db: Any = apsw.Connection(name, flags, vfs)
         self._in_ledger_writer = False
-        self._db.set_busy_timeout(BUSY_TIMEOUT_MS)
-        for pragma, value in PRAGMAS.items():
-            self._db.pragma(pragma, value)
+        self._db.set_busy_timeout(busy_timeout_ms)
+        self._db.execute("".join(f"PRAGMA {name} = {value};" for name, value in pragmas.items()))
         self._db.create_scalar_function("moored_ledger", self._may_write_ledger, 0, flags=apsw.SQLITE_INNOCUOUS)
         self._db.authorizer = _deny_ledger
 
@@ -84,8 +94,12 @@ class Connection:
         """Run a statement and return the first column of its first row; it must have one."""
         return self.rows(sql, *values)[0][0]
 
-    def pragma(self, name: str, value: str | int | None = None) -> Any:
-        """Read a pragma, or set it when a value is given."""
+    def pragma(self, name: str) -> Any:
+        """The value of a pragma."""
+        return self._db.pragma(name)
+
+    def set_pragma(self, name: str, value: str | int) -> Any:
+        """Set a pragma, and return what it answers."""
         return self._db.pragma(name, value)
 
     def last_insert_rowid(self) -> int:
@@ -98,6 +112,11 @@ class Connection:
     @property
     def in_transaction(self) -> bool:
         return self._db.in_transaction
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the connection holds no snapshot: none of its statements is half-read."""
+        return self._db.txn_state() == apsw.SQLITE_TXN_NONE
 
     def copy_to(self, target: Path) -> None:
         """Copy the whole database to a new file by SQLite's online backup."""
@@ -117,8 +136,6 @@ def _deny_ledger(action: int, table: str | None, *_: str | None) -> int:
     return apsw.SQLITE_DENY if action in _WRITES and table in GUARDED else apsw.SQLITE_OK
 
 
-def _read_only_uri(path: Path) -> str:
-    """A store at rest in a folder that cannot be written has no log and can get none: it is opened as immutable."""
-    at_rest = not path.with_name(path.name + "-wal").exists()
-    immutable = "&immutable=1" if at_rest and not os.access(path.parent, os.W_OK) else ""
-    return f"file:{quote(str(path))}?mode=ro{immutable}"
+def _immutable(path: Path) -> bool:
+    """Whether a store is at rest in a folder that cannot be written: it has no log, and we can make it none."""
+    return not path.with_name(path.name + "-wal").exists() and not os.access(path.parent, os.W_OK)

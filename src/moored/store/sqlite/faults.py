@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,6 +19,17 @@ def translated(path: Path) -> Generator[None]:
         yield
     except apsw.Error as error:
         raise _translate(error, path) from error
+
+
+def cannot_create(error: OSError, path: Path) -> StoreError:
+    """The error for a store whose file or folder could not be made."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return StoreFull(f"There is no room left to create the store {path}. Free some space, or choose another path.")
+    kind = StoreReadOnly if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) else StoreError
+    return kind(
+        f"The store {path} cannot be created ({error.strerror}). "
+        "Give write permission to its folder, or choose another path."
+    )
 
 
 def _translate(error: apsw.Error, path: Path) -> StoreError:

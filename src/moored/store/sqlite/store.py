@@ -5,16 +5,18 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from weakref import WeakValueDictionary
 
-from moored.errors import StoreCorrupt, StoreReadOnly, StoreTooNew
+from moored.errors import StoreCorrupt, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
 from moored.model.clock import Clock, SystemClock, iso
 from moored.store.durability import Durability
-from moored.store.sqlite.connection import Connection
+from moored.store.sqlite.check import disagreements
+from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection
 from moored.store.sqlite.episodes import Episodes
 from moored.store.sqlite.facts import Facts
-from moored.store.sqlite.faults import translated
+from moored.store.sqlite.faults import cannot_create, translated
 from moored.store.sqlite.graph import Graph
 from moored.store.sqlite.ledger_writer import LedgerWriter
 from moored.store.sqlite.migrations import MIGRATIONS
@@ -26,7 +28,10 @@ from moored.store.sqlite.vectors import Vectors
 APPLICATION_ID = 0x6D6F6F72
 """Marks a file as a moored store ("moor" in ASCII)."""
 
-_writers: dict[str, threading.RLock] = {}
+IDLE_VIEWS = 8
+"""How many connections for reading are kept open between reads."""
+
+_writers: WeakValueDictionary[str, threading.RLock] = WeakValueDictionary()
 _writers_guard = threading.Lock()
 
 
@@ -61,7 +66,13 @@ class Store:
     """
 
     def __init__(
-        self, path: Path, *, clock: Clock | None = None, read_only: bool = False, vfs: str | None = None
+        self,
+        path: Path,
+        *,
+        clock: Clock | None = None,
+        read_only: bool = False,
+        vfs: str | None = None,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         """Open the store at `path`, create it if it is not there, and migrate it.
 
@@ -71,18 +82,28 @@ class Store:
         self.path = path
         self._clock = clock or SystemClock()
         self._vfs = vfs
+        self._busy_timeout_ms = busy_timeout_ms
         self._idle_views: list[View] = []
         self._idle_guard = threading.Lock()
         self._transaction: Transaction | None = None
+        self._closed = False
         with _writers_guard:
             self._writer_lock = _writers.setdefault(os.path.realpath(path), threading.RLock())
         self.read_only = read_only or not _writable(path)
-        with translated(path):
-            self._prepare()
+        try:
+            with translated(path):
+                self._prepare()
+        except BaseException:
+            self.close()
+            raise
 
     def close(self) -> None:
-        """End every connection of this object. It can be called again."""
+        """End every connection of this object; one that reads at this moment ends when it has finished.
+
+        It can be called again. Reading or writing afterwards raises `StoreError`.
+        """
         with self._writer_lock, self._idle_guard:
+            self._closed = True
             for view in self._idle_views:
                 view.connection.close()
             self._idle_views.clear()
@@ -99,10 +120,7 @@ class Store:
                 view.connection.execute("BEGIN")
                 yield view
             finally:
-                if view.connection.in_transaction:
-                    view.connection.execute("ROLLBACK")
-                with self._idle_guard:
-                    self._idle_views.append(view)
+                self._give_back(view)
 
     @contextmanager
     def write(self, durability: Durability = Durability.FULL) -> Generator[Transaction]:
@@ -116,14 +134,13 @@ class Store:
                 f"The store {self.path} is opened for reading only. "
                 "Give write permission to the file and its folder, or choose another store."
             )
-        with self._writer_lock, translated(self.path):
-            if self._transaction is None:
-                self._transaction = Transaction(Connection(self.path, vfs=self._vfs))
-            connection = self._transaction.connection
-            connection.pragma("synchronous", durability.value)
+        with self._writing(), translated(self.path):
+            transaction = self._writer()
+            connection = transaction.connection
+            connection.set_pragma("synchronous", durability.value)
             connection.execute("BEGIN IMMEDIATE")
             try:
-                yield self._transaction
+                yield transaction
                 connection.execute("COMMIT")
             except BaseException:
                 if connection.in_transaction:
@@ -131,87 +148,147 @@ class Store:
                 raise
 
     def backup(self, target: Path) -> None:
-        """Copy the store as it is now to a new file, while others go on writing."""
+        """Copy the store as it is now to a new file, while others go on writing. The file appears when it is whole."""
+        partial = target.with_name(target.name + ".partial")
+        partial.unlink(missing_ok=True)
+        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
         with self.read() as view, translated(target):
-            view.connection.copy_to(target)
-            target.chmod(0o600)
+            view.connection.copy_to(partial)
+        partial.replace(target)
 
     def check(self, *, deep: bool = False) -> list[str]:
-        """What is wrong with the file, in words; empty when it is sound."""
+        """What is wrong with the store, in words; empty when it is sound.
+
+        `deep` also reads every index of the file, and asks whether rows, indexes, vectors and queue agree (I-16).
+        """
         with self.read() as view:
             pragma = "integrity_check" if deep else "quick_check"
-            found = [str(row[0]) for row in view.connection.execute(f"PRAGMA {pragma}") if row[0] != "ok"]
+            found = [str(row[0]) for row in view.connection.rows(f"PRAGMA {pragma}") if row[0] != "ok"]
             found += [
                 f"row {row} of {table} names a row of {parent} that is not there"
-                for table, row, parent, _ in view.connection.execute("PRAGMA foreign_key_check")
+                for table, row, parent, _ in view.connection.rows("PRAGMA foreign_key_check")
             ]
-        return found
+            return found + disagreements(view.connection) if deep else found
 
     def _take_view(self) -> View:
         with self._idle_guard:
+            self._refuse_if_closed()
             if self._idle_views:
                 return self._idle_views.pop()
-        return View(Connection(self.path, read_only=True, vfs=self._vfs))
+        return View(self._connect(read_only=True))
+
+    def _give_back(self, view: View) -> None:
+        """Keep a connection for the next reader if it is fit for one.
+
+        It is not when a statement is half-read, which holds the old snapshot, or when it takes the file for
+        immutable, which may be true no longer at the next read.
+        """
+        connection = view.connection
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
+        with self._idle_guard:
+            fit = connection.at_rest and not connection.immutable
+            if fit and not self._closed and len(self._idle_views) < IDLE_VIEWS:
+                self._idle_views.append(view)
+                return
+        connection.close()
+
+    @contextmanager
+    def _writing(self) -> Generator[None]:
+        """Hold the lock by which the threads of this process take turns, after a bounded wait."""
+        if not self._writer_lock.acquire(timeout=self._busy_timeout_ms / 1000):
+            raise StoreLocked(
+                f"The store {self.path} is locked by another thread of this process, which held it for the whole "
+                "wait. Nothing was written; try again when it has finished."
+            )
+        try:
+            yield
+        finally:
+            self._writer_lock.release()
+
+    def _writer(self) -> Transaction:
+        self._refuse_if_closed()
+        if self._transaction is None:
+            self._transaction = Transaction(self._connect())
+        return self._transaction
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise StoreError(f"The store {self.path} was closed. Open it again to use it.")
+
+    def _connect(self, *, read_only: bool = False) -> Connection:
+        return Connection(self.path, read_only=read_only, vfs=self._vfs, busy_timeout_ms=self._busy_timeout_ms)
 
     def _prepare(self) -> None:
         if not self.path.exists() or self.path.stat().st_size == 0:
             if self.read_only:
                 raise StoreReadOnly(f"There is no store at {self.path} and none can be created there for reading only.")
-            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
+            _create(self.path)
             self._migrate()
             return
-        applied = self._applied()
-        known = [name for name, _ in MIGRATIONS]
-        if unknown := [name for name in applied if name not in known]:
-            raise StoreTooNew(
-                f"The store {self.path} was written by a newer moored (it has {', '.join(unknown)}). "
-                "Upgrade moored to use it; it was left as it is."
+        with self.read() as view:
+            pending = self._pending(view.connection)
+        if pending and self.read_only:
+            raise StoreReadOnly(
+                f"The store {self.path} was written by an older moored and has to be upgraded first, which it is "
+                "opened too narrowly for. Open it once where it can be written."
             )
-        if len(applied) < len(known):
-            if applied:
-                stamp = iso(self._clock.now()).replace(":", "").replace(".", "")
-                self.backup(self.path.with_name(f"{self.path.name}.before-{known[len(applied)]}-{stamp}"))
+        if pending:
             self._migrate()
 
-    def _applied(self) -> list[str]:
-        """Names of the migrations that the file has; refuses a file that is something else."""
-        connection = Connection(self.path, read_only=True, vfs=self._vfs)
-        try:
-            tables = {row[0] for row in connection.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")}
-            mark = connection.pragma("application_id")
-            if tables and mark != APPLICATION_ID:
+    def _pending(self, connection: Connection) -> list[tuple[str, str]]:
+        """The migrations that the file lacks; refuses a file that is something else, or newer than this program."""
+        if connection.pragma("application_id") != APPLICATION_ID:
+            if connection.value("SELECT count(*) FROM sqlite_schema"):
                 raise StoreCorrupt(
                     f"The file {self.path} is a database, but not a moored store. "
                     "It was left as it is: choose another path."
                 )
-            if "migration" not in tables:
-                return []
-            return [row[0] for row in connection.rows("SELECT name FROM migration ORDER BY row")]
-        finally:
-            connection.close()
+            return list(MIGRATIONS)
+        applied = {row[0] for row in connection.rows("SELECT name FROM migration")}
+        if unknown := sorted(applied - {name for name, _ in MIGRATIONS}):
+            raise StoreTooNew(
+                f"The store {self.path} was written by a newer moored (it has {', '.join(unknown)}). "
+                "Upgrade moored to use it; it was left as it is."
+            )
+        return [(name, statements) for name, statements in MIGRATIONS if name not in applied]
 
     def _migrate(self) -> None:
-        """Apply what is missing, each step in a transaction with its record. Several processes may try at once."""
-        connection = Connection(self.path, vfs=self._vfs)
-        try:
-            connection.pragma("journal_mode", "wal")
+        """Apply what is missing, with the record of each step, all in one transaction.
+
+        So a store is never seen half-made. Several processes may try at once: the first one works, the others wait
+        for the lock and find nothing left to do. An existing store is copied before it is changed.
+        """
+        with closing(self._connect()) as connection:
+            connection.set_pragma("journal_mode", "wal")
             connection.execute("BEGIN IMMEDIATE")
-            connection.pragma("application_id", APPLICATION_ID)
-            connection.execute(
-                "CREATE TABLE IF NOT EXISTS migration "
-                "(row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, at INTEGER NOT NULL)"
-            )
+            pending = self._pending(connection)
+            if len(pending) < len(MIGRATIONS):
+                self._back_up_before(pending)
+            else:
+                connection.set_pragma("application_id", APPLICATION_ID)
+                connection.execute(
+                    "CREATE TABLE migration (row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, at INTEGER NOT NULL)"
+                )
+            for name, statements in pending:
+                with connection.ledger_writer():
+                    connection.execute(statements)
+                connection.execute("INSERT INTO migration (name, at) VALUES (?, ?)", (name, self._clock.now()))
             connection.execute("COMMIT")
-            for name, statements in MIGRATIONS:
-                connection.execute("BEGIN IMMEDIATE")
-                if not connection.row("SELECT 1 FROM migration WHERE name = ?", name):
-                    with connection.ledger_writer():
-                        connection.execute(statements)
-                    connection.execute("INSERT INTO migration (name, at) VALUES (?, ?)", (name, self._clock.now()))
-                connection.execute("COMMIT")
-        finally:
-            connection.close()
+
+    def _back_up_before(self, pending: list[tuple[str, str]]) -> None:
+        if pending:
+            stamp = iso(self._clock.now()).replace(":", "").replace(".", "")
+            self.backup(self.path.with_name(f"{self.path.name}.before-{pending[0][0]}-{stamp}"))
+
+
+def _create(path: Path) -> None:
+    """Make the empty file and its folder, for the eyes of their owner only."""
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    except OSError as error:
+        raise cannot_create(error, path) from error
 
 
 def _writable(path: Path) -> bool:

@@ -16,10 +16,14 @@ class Vectors:
         self._db = connection
 
     def enqueue(self, project: Project, owner_kind: str, owners: Iterable[int]) -> None:
+        """Let these texts wait for a vector. A window that is never handed in here is found by its words alone."""
+        numbers = list(owners)
         self._db.executemany(
-            "INSERT INTO vector_queue (project, owner_kind, owner) VALUES (?, ?, ?)",
-            ((project.row, owner_kind, owner) for owner in owners),
+            "INSERT INTO vector_queue (project, owner_kind, owner) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+            ((project.row, owner_kind, owner) for owner in numbers),
         )
+        if owner_kind == "window":
+            self._db.executemany("UPDATE window SET dense = 1 WHERE row = ?", ((owner,) for owner in numbers))
 
     def waiting(self, limit: int) -> list[tuple[int, int, str, int]]:
         """Queue number, project number, owner kind and owner of the oldest texts that wait for a vector."""
@@ -36,13 +40,16 @@ class Vectors:
     def put(self, entries: Iterable[tuple[int, int, str, int, str, int, float, bytes]]) -> None:
         """Write vectors and take their texts off the queue.
 
-        An entry is queue number, project number, owner kind, owner, model, dimension, scale, bytes.
+        An entry is queue number, project number, owner kind, owner, model, dimension, scale, bytes. One whose text
+        does not wait any more (another process was faster, or the text was removed meanwhile) is dropped.
         """
         for queued, project, kind, owner, model, dimension, scale, data in entries:
             self._db.execute(
                 """INSERT INTO vector (project, owner_kind, owner, model, dimension, scale, bytes)
-                VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (owner_kind, owner, model) DO NOTHING""",
-                (project, kind, owner, model, dimension, scale, data),
+                SELECT project, owner_kind, owner, ?, ?, ?, ? FROM vector_queue
+                WHERE row = ? AND project = ? AND owner_kind = ? AND owner = ?
+                ON CONFLICT (owner_kind, owner, model) DO NOTHING""",
+                (model, dimension, scale, data, queued, project, kind, owner),
             )
             self._db.execute("DELETE FROM vector_queue WHERE row = ?", (queued,))
 
@@ -82,11 +89,11 @@ class Vectors:
         )
 
     def requeue_missing(self, model: str) -> int:
-        """Queue every window and newest revision that has no vector of this model; return how many."""
+        """Queue every dense window and newest revision that has no vector of this model; return how many."""
         before = self._db.value("SELECT count(*) FROM vector_queue")
         self._db.execute(
             """INSERT OR IGNORE INTO vector_queue (project, owner_kind, owner)
-            SELECT w.project, 'window', w.row FROM window w WHERE NOT EXISTS (SELECT 1 FROM vector v
+            SELECT w.project, 'window', w.row FROM window w WHERE w.dense = 1 AND NOT EXISTS (SELECT 1 FROM vector v
                 WHERE v.owner_kind = 'window' AND v.owner = w.row AND v.model = ?1)
             UNION ALL
             SELECT n.project, 'revision', n.head FROM note n WHERE NOT EXISTS (SELECT 1 FROM vector v

@@ -1,12 +1,13 @@
 """The record: immutable episodes and the windows by which they are searched.
 
 The triggers make an episode immutable for every connection, whoever opened it. A `REPLACE` would delete a row
-without firing the delete trigger, so an insert that meets an existing row is refused as well.
+without firing the delete trigger, so an insert that meets an existing row is refused as well. Numbers are never
+given twice (AUTOINCREMENT): an erasure names one episode for good, and an index entry cannot come to mean another.
 """
 
 STATEMENTS = """
 CREATE TABLE episode (
-    seq INTEGER PRIMARY KEY,
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
     id TEXT NOT NULL UNIQUE,
     project INTEGER NOT NULL REFERENCES project (row),
     session INTEGER NOT NULL REFERENCES session (row),
@@ -17,7 +18,7 @@ CREATE TABLE episode (
     idempotency_key TEXT NOT NULL,
     content BLOB NOT NULL,
     encoding TEXT NOT NULL CHECK (encoding IN ('raw', 'zlib')),
-    size INTEGER NOT NULL CHECK (size > 0),
+    size INTEGER NOT NULL,
     content_hash TEXT NOT NULL,
     tokens INTEGER NOT NULL,
     tool_name TEXT NOT NULL,
@@ -27,6 +28,7 @@ CREATE TABLE episode (
     occurred_at INTEGER NOT NULL,
     recorded_at INTEGER NOT NULL,
     UNIQUE (project, idempotency_key),
+    CHECK (size > 0 OR tool_input <> ''),
     CHECK (channel = 'user' OR trust <> 'user'),
     CHECK (channel IN ('user', 'assistant') OR trust = 'data')
 ) STRICT;
@@ -55,11 +57,12 @@ WHEN NEW.corrects IS NOT NULL
 BEGIN SELECT RAISE (ABORT, 'an episode corrects one of its own project'); END;
 
 CREATE TABLE window (
-    row INTEGER PRIMARY KEY,
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
     episode INTEGER NOT NULL REFERENCES episode (seq),
     project INTEGER NOT NULL REFERENCES project (row),
     start INTEGER NOT NULL,
     "end" INTEGER NOT NULL,
+    dense INTEGER NOT NULL DEFAULT 0,
     CHECK (start < "end")
 ) STRICT;
 CREATE INDEX window_episode ON window (episode, start);

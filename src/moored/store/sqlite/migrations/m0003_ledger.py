@@ -24,6 +24,10 @@ CREATE TABLE extractor (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 INSERT INTO extractor VALUES ('code'), ('command'), ('config'), ('file'), ('output');
 CREATE TRIGGER extractor_closed BEFORE INSERT ON extractor
 BEGIN SELECT RAISE (ABORT, 'the registry of extractors is closed'); END;
+CREATE TRIGGER extractor_immutable BEFORE UPDATE ON extractor
+BEGIN SELECT RAISE (ABORT, 'the registry of extractors is closed'); END;
+CREATE TRIGGER extractor_kept BEFORE DELETE ON extractor
+BEGIN SELECT RAISE (ABORT, 'the registry of extractors is closed'); END;
 
 CREATE TABLE file (
     row INTEGER PRIMARY KEY,

@@ -1,18 +1,20 @@
 """The atlas: notes, immutable revisions, anchors, and the user's pins.
 
 A revision and its anchors are written before the note that points to them (their keys are checked at commit),
-so that the trigger on the head can refuse a note without an anchor (I-03).
+so that the triggers on the note can refuse one without an anchor (I-03), and those on the anchor a later addition.
+A `REPLACE` deletes the rows it meets without firing their delete trigger, so an insert that would meet one by any
+of its keys is refused, and so is an update of a key.
 """
 
 
-def _immutable(table: str) -> str:
+def _immutable(table: str, meets: str) -> str:
     return f"""
 CREATE TRIGGER {table}_immutable BEFORE UPDATE ON {table}
 BEGIN SELECT RAISE (ABORT, '{table} is immutable'); END;
 CREATE TRIGGER {table}_kept BEFORE DELETE ON {table}
 BEGIN SELECT RAISE (ABORT, '{table} is immutable'); END;
 CREATE TRIGGER {table}_unreplaced BEFORE INSERT ON {table}
-WHEN EXISTS (SELECT 1 FROM {table} WHERE row = NEW.row)
+WHEN EXISTS (SELECT 1 FROM {table} WHERE {meets})
 BEGIN SELECT RAISE (ABORT, '{table} is immutable'); END;
 """
 
@@ -66,22 +68,37 @@ CREATE INDEX anchor_revision ON anchor (revision);
 CREATE INDEX anchor_fact ON anchor (fact) WHERE fact IS NOT NULL;
 CREATE INDEX anchor_path ON anchor (path) WHERE path <> '';
 
-CREATE TRIGGER note_anchored BEFORE INSERT ON note
-WHEN NOT EXISTS (SELECT 1 FROM anchor WHERE anchor.revision = NEW.head)
-BEGIN SELECT RAISE (ABORT, 'a note needs an anchor'); END;
-CREATE TRIGGER note_head_anchored BEFORE UPDATE OF head ON note
+"""
+    + "".join(
+        f"""
+CREATE TRIGGER {name} BEFORE {event} ON note
 WHEN NOT EXISTS (SELECT 1 FROM anchor WHERE anchor.revision = NEW.head)
     OR NOT EXISTS (SELECT 1 FROM revision WHERE revision.row = NEW.head AND revision.note = NEW.row)
 BEGIN SELECT RAISE (ABORT, 'the head of a note is an anchored revision of that note'); END;
+"""
+        for name, event in (("note_anchored", "INSERT"), ("note_head_anchored", "UPDATE OF head"))
+    )
+    + """
+CREATE TRIGGER note_identity_immutable BEFORE UPDATE OF row, id, project, kind, created_at ON note
+BEGIN SELECT RAISE (ABORT, 'only the head and the state of a note change'); END;
 CREATE TRIGGER note_kept BEFORE DELETE ON note
 BEGIN SELECT RAISE (ABORT, 'a note is never deleted'); END;
 CREATE TRIGGER note_unreplaced BEFORE INSERT ON note
 WHEN EXISTS (SELECT 1 FROM note WHERE row = NEW.row OR id = NEW.id)
 BEGIN SELECT RAISE (ABORT, 'a note is never replaced'); END;
 """
-    + _immutable("revision")
-    + _immutable("anchor")
+    + _immutable("revision", "row = NEW.row OR id = NEW.id OR note = NEW.note AND number = NEW.number")
+    + _immutable("anchor", "row = NEW.row")
     + """
+CREATE TRIGGER anchor_closed BEFORE INSERT ON anchor
+WHEN EXISTS (SELECT 1 FROM revision r JOIN note n ON n.row = r.note JOIN revision h ON h.row = n.head
+    WHERE r.row = NEW.revision AND r.number <= h.number)
+BEGIN SELECT RAISE (ABORT, 'the anchors of a revision are written with it'); END;
+CREATE TRIGGER anchor_target BEFORE INSERT ON anchor
+WHEN NOT EXISTS (SELECT 1 FROM fact WHERE row = NEW.fact)
+    AND NOT EXISTS (SELECT 1 FROM episode WHERE seq = NEW.episode)
+BEGIN SELECT RAISE (ABORT, 'an anchor needs a target that exists'); END;
+
 CREATE TABLE pin (
     row INTEGER PRIMARY KEY,
     id TEXT NOT NULL UNIQUE,
@@ -96,7 +113,9 @@ CREATE INDEX pin_project ON pin (project, row) WHERE removed_at IS NULL;
 CREATE TRIGGER pin_unreplaced BEFORE INSERT ON pin
 WHEN EXISTS (SELECT 1 FROM pin WHERE row = NEW.row OR id = NEW.id)
 BEGIN SELECT RAISE (ABORT, 'a pin is never replaced'); END;
-CREATE TRIGGER pin_text_immutable BEFORE UPDATE OF id, project, text, actor, created_at ON pin
+CREATE TRIGGER pin_text_immutable BEFORE UPDATE OF row, id, project, text, actor, tokens, created_at ON pin
 BEGIN SELECT RAISE (ABORT, 'a pin is verbatim: remove it and pin the new text'); END;
+CREATE TRIGGER pin_kept BEFORE DELETE ON pin
+BEGIN SELECT RAISE (ABORT, 'a pin is taken out of the briefs, not deleted'); END;
 """
 )

@@ -1,7 +1,8 @@
 """The indexes that recall reads: full text, trigrams of code fragments, vectors, and what waits for a vector.
 
 The full-text tables hold no text of their own (`content=''`); a row's number is that of the window, revision or
-fact that it indexes. Each vector names its model, so that two models' spaces never mix (I-16).
+fact that it indexes. Each vector names its model, so that two models' spaces never mix (I-16); its number is never
+given twice, because readers ask for what is newer than the last number they have seen.
 """
 
 _TABLES = ("window", "revision", "fact")
@@ -20,7 +21,7 @@ STATEMENTS = (
     "".join(_full_text(owner) for owner in _TABLES)
     + """
 CREATE TABLE vector (
-    row INTEGER PRIMARY KEY,
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
     project INTEGER NOT NULL REFERENCES project (row),
     owner_kind TEXT NOT NULL CHECK (owner_kind IN ('window', 'revision')),
     owner INTEGER NOT NULL,

@@ -1,0 +1,79 @@
+"""What `Store.check` looks for beyond the soundness of the file: rows, indexes and queue agree (I-16)."""
+
+from __future__ import annotations
+
+from moored.store.sqlite.connection import Connection
+
+_VECTOR_OR_QUEUE = """
+NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner_kind = '{kind}' AND v.owner = {owner})
+AND NOT EXISTS (SELECT 1 FROM vector_queue q WHERE q.owner_kind = '{kind}' AND q.owner = {owner})
+"""
+_ORPHAN = "SELECT {owner} FROM {table} WHERE {where} {owner} NOT IN (SELECT row FROM {owners})"
+
+# What is wrong, in words, and the query for the numbers of the rows of which it is true.
+_DISAGREEMENTS: tuple[tuple[str, str], ...] = (
+    (
+        "window {} has no full-text entry",
+        "SELECT row FROM window WHERE row NOT IN (SELECT id FROM window_fts_docsize)",
+    ),
+    (
+        "window {} has neither a vector nor a place in the queue",
+        "SELECT row FROM window WHERE dense = 1 AND " + _VECTOR_OR_QUEUE.format(kind="window", owner="window.row"),
+    ),
+    (
+        "window {} belongs to another project than its episode",
+        "SELECT w.row FROM window w JOIN episode e ON e.seq = w.episode WHERE w.project <> e.project",
+    ),
+    ("episode {} has no window", "SELECT seq FROM episode WHERE seq NOT IN (SELECT episode FROM window)"),
+    (
+        "revision {}, the newest of its note, has no full-text entry",
+        "SELECT head FROM note WHERE head NOT IN (SELECT id FROM revision_fts_docsize)",
+    ),
+    (
+        "revision {}, the newest of its note, has neither a vector nor a place in the queue",
+        "SELECT head FROM note WHERE " + _VECTOR_OR_QUEUE.format(kind="revision", owner="note.head"),
+    ),
+    (
+        "vector {} has another dimension than others of its model",
+        "SELECT max(row) FROM vector GROUP BY model HAVING count(DISTINCT dimension) > 1",
+    ),
+    (
+        "fact {} has no full-text entry",
+        """SELECT row FROM fact WHERE tree <> 0 AND gone_at IS NULL AND kind <> 'import'
+        AND row NOT IN (SELECT id FROM fact_fts_docsize)""",
+    ),
+    (
+        "fact {} has gone, and its full-text entry has not",
+        "SELECT row FROM fact WHERE gone_at IS NOT NULL AND row IN (SELECT id FROM fact_fts_docsize)",
+    ),
+    *(
+        (
+            f"an entry of {owners}_{index} is of {owners} {{}}, which is not there",
+            _ORPHAN.format(owner="id", table=f"{owners}_{index}_docsize", where="", owners=owners),
+        )
+        for owners in ("window", "revision", "fact")
+        for index in ("fts", "trigram")
+    ),
+    *(
+        (
+            f"an entry of {table} is of {owners} {{}}, which is not there",
+            _ORPHAN.format(owner="owner", table=table, where=f"owner_kind = '{owners}' AND", owners=owners),
+        )
+        for owners in ("window", "revision")
+        for table in ("vector", "vector_queue")
+    ),
+)
+
+SHOWN = 20
+"""How many rows of one disagreement are named; the others are counted."""
+
+
+def disagreements(connection: Connection) -> list[str]:
+    """Where rows, full text, vectors and the queue contradict each other, in words; empty when they agree."""
+    found: list[str] = []
+    for words, query in _DISAGREEMENTS:
+        numbers = [row[0] for row in connection.rows(f"{query} ORDER BY 1")]
+        found += [words.format(number) for number in numbers[:SHOWN]]
+        if len(numbers) > SHOWN:
+            found.append(f"and {len(numbers) - SHOWN:,} more: " + words.format("..."))
+    return found
