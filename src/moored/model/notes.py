@@ -29,6 +29,7 @@ class Change(StrEnum):
     MOVED = "moved"
     RENAMED = "renamed"
     GONE = "gone"
+    PARTLY_GONE = "partly gone"  # of a note: some of what it is about is gone, not all
     AMBIGUOUS = "ambiguous"
     CORRECTED = "corrected"
     UNREADABLE = "unreadable"
@@ -138,6 +139,33 @@ class JudgedNote:
     note: Note
     verdict: Verdict
     anchors: tuple[JudgedAnchor, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unresolved:
+    """A name that was found in a text and did not become an anchor: why, and what it could be."""
+
+    name: str
+    reason: str
+    candidates: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Remembered:
+    """The account of one `remember` or `revise`.
+
+    `outcome` is `new`, `revised`, `duplicate` (the note `id` says the very same about the same targets) or
+    `unchanged` (the head of the note says so already); the last two wrote nothing. `revision` is the id of the
+    revision that stands, `anchors` are its anchors, `unresolved` the names that became none. `receipt` says in words
+    what was done and what was left out.
+    """
+
+    id: str
+    revision: str
+    outcome: str
+    anchors: tuple[Anchor, ...]
+    unresolved: tuple[Unresolved, ...]
+    receipt: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
