@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 import pytest
-from hypothesis import assume, example, given
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from moored.model.terms import MAX_FRAGMENT, MAX_FRAGMENTS, MAX_TERMS
@@ -53,6 +53,7 @@ def finds(query: str, text: str) -> bool:
     return bool(expression) and matches(text, expression)
 
 
+@settings(max_examples=15)
 @given(st.text(st.characters(), max_size=60))
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_nothing_a_user_writes_is_syntax(hostile: str, text: str) -> None:
@@ -140,6 +141,10 @@ def test_function_words_are_left_out_of_a_question() -> None:
     )
 
 
+def test_the_words_of_rules_are_kept() -> None:
+    assert query_terms("must we not retry if it can fail") == ("must", "not", "retry", "if", "can", "fail")
+
+
 @pytest.mark.parametrize(
     ("query", "terms"),
     [
@@ -203,7 +208,7 @@ def test_fragments_are_unique_and_bounded(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["a" * 300_000, "A" * 300_000, "a-" * 150_000, "-" * 300_000, "aB" * 150_000, "漢" * 300_000]
+    "text", ["a" * 100_000, "A" * 100_000, "a-" * 50_000, "-" * 100_000, "aB" * 50_000, "漢" * 100_000]
 )
 @pytest.mark.timeout(20)
 def test_no_text_takes_more_than_linear_time(text: str) -> None:

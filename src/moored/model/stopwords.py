@@ -1,23 +1,25 @@
-"""English function words, which say nothing about what a question is about."""
+"""English function words, which say nothing about what a question is about.
+
+Words that decisions and rules are made of (not, no, must, should, can, if) are not among them.
+"""
 
 from __future__ import annotations
 
 _WORDS = """
-a an the this that these those there here
-i me my we us our you your he him his she her it its they them their
-and or but if then than so as
-of in on at by for from to with into about
+a an the this that these those there
+i we us our you your he him his she her it its they them their
+and or but so as
+of in on at by for from to with
 am is are was were be been being do does did has have had
-can could will would shall should may might must
+will would
 what which who whom whose when where why how
-not no any some
 """
 
 STOP_WORDS = frozenset(_WORDS.split())
 
 # What an apostrophe may add to a function word: it's, we'll, didn't.
 CONTRACTIONS = ("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
-IRREGULAR = frozenset({"can't", "won't", "let's"})
+IRREGULAR = frozenset({"won't", "let's"})
 
 
 def is_stop_word(word: str) -> bool:
