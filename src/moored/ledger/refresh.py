@@ -16,6 +16,7 @@ from moored.ledger.moves import Born, Moves, match_moves
 from moored.ledger.reconcile import Match, Reconciliation, reconcile
 from moored.ledger.sight import as_indexed
 from moored.ledger.walk import MAX_FILE_SIZE, Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
+from moored.model.batching import batches
 from moored.model.clock import Clock
 from moored.model.facts import Extraction, Fact
 from moored.model.files import IndexedFile
@@ -102,7 +103,7 @@ def refresh(
         if batch or removed:
             _write(store, tree, batch, sorted(removed), clock, ids, report)
     else:
-        for batch in _batches(readings, BATCH):
+        for batch in batches(readings, BATCH):
             _write(store, tree, batch, [], clock, ids, report)
     return report
 
@@ -222,17 +223,6 @@ def _by_path(born: Iterable[Born]) -> Iterator[tuple[str, list[Born]]]:
     for item in born:
         grouped.setdefault(item.path, []).append(item)
     yield from grouped.items()
-
-
-def _batches(readings: Iterator[_Reading], size: int) -> Iterator[list[_Reading]]:
-    batch: list[_Reading] = []
-    for reading in readings:
-        batch.append(reading)
-        if len(batch) == size:
-            yield batch
-            batch = []
-    if batch:
-        yield batch
 
 
 def _is_utf8(path: str) -> bool:

@@ -114,6 +114,17 @@ class Episodes:
     def count_hidden(self, project: Project) -> int:
         return self._db.value(f"SELECT count(*) FROM episode e WHERE e.project = ? AND NOT {_VISIBLE}", project.row)
 
+    def is_hidden(self, project: Project, episode_id: str) -> bool:
+        """Whether an episode is out of every answer because the operation that brought it in was undone."""
+        return bool(
+            self._db.rows(
+                """SELECT 1 FROM episode e JOIN hidden_episode h ON h.episode = e.seq
+                WHERE e.project = ? AND e.id = ?""",
+                project.row,
+                episode_id,
+            )
+        )
+
     def hash_of(self, project: Project, episode_id: str) -> str | None:
         """The content hash that was taken when the episode was recorded."""
         row = self._db.row("SELECT content_hash FROM episode WHERE project = ? AND id = ?", project.row, episode_id)

@@ -82,13 +82,14 @@ class Projects:
         row = self._db.row(_OPERATION + "WHERE o.project = ? AND o.id = ?", project.row, operation_id)
         return Operation(*row) if row else None
 
-    def attribute(self, operation_id: str, episode_seq: int) -> None:
-        """Count an episode among those that an operation brought in, and make it visible again if it was hidden."""
+    def attribute(self, project: Project, operation_id: str, episode_id: str) -> None:
+        """Count an episode among those that an operation brought in, and show it again if it was hidden."""
+        seq = self._db.value("SELECT seq FROM episode WHERE project = ? AND id = ?", project.row, episode_id)
         self._db.execute(
-            "INSERT OR IGNORE INTO operation_episode SELECT row, ? FROM operation WHERE id = ?",
-            (episode_seq, operation_id),
+            "INSERT OR IGNORE INTO operation_episode SELECT row, ? FROM operation WHERE project = ? AND id = ?",
+            (seq, project.row, operation_id),
         )
-        self._db.execute("DELETE FROM hidden_episode WHERE episode = ?", (episode_seq,))
+        self._db.execute("DELETE FROM hidden_episode WHERE episode = ?", (seq,))
 
     def undo(self, project: Project, operation_id: str, at: int) -> int:
         """Hide the episodes that only this operation brought in; return how many that hid."""
