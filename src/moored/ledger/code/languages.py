@@ -21,6 +21,20 @@ SPECS: dict[str, str] = {
     "typescript": "ecma",
     "tsx": "ecma",
     "javascript": "ecma",
+    "go": "go",
+    "rust": "rust",
+    "java": "java",
+    "c": "c",
+    "cpp": "c",
+    "c_sharp": "csharp",
+    "ruby": "ruby",
+    "php": "php",
+    "kotlin": "kotlin",
+    "swift": "swift",
+    "scala": "scala",
+    "bash": "bash",
+    "lua": "lua",
+    "sql": "sql",
 }
 """Language name to the module of `grammars` that describes it."""
 
@@ -181,6 +195,8 @@ class Language:
 
 
 def _named_op(spec: LanguageSpec, kind: str) -> Op:
+    if spec.constant_prefix and kind.startswith(spec.constant_prefix):
+        return Op.CONST
     if kind in spec.comments:
         return Op.COMMENT
     if kind in spec.dropped:

@@ -60,7 +60,7 @@ class LanguageSpec:
     node kinds: `comments`, `passed` (wrappers without meaning, such as redundant parentheses), `verbatim`
     (emitted as written), `gaps` (with text outside their children), `separators` and `commas` (dropped where
     they are optional), `keeping` (parents in which separators and commas count), `identifiers` (leaves that
-    can be a symbol's own name). `same` renames kinds that mean the same. `anonymous` holds hooks of unnamed
+    can be a symbol's own name). Kinds that begin with `constant_prefix` are words without regard to case. `same` renames kinds that mean the same. `anonymous` holds hooks of unnamed
     tokens, `hooks` those of named nodes.
     """
 
@@ -79,4 +79,5 @@ class LanguageSpec:
     identifiers: frozenset[str] = frozenset({"identifier"})
     same: Mapping[str, str] = field(default_factory=dict[str, str])
     trim: Callable[[str], str] = trim_braces
+    constant_prefix: str = ""
     anonymous: Mapping[str, Hook] = field(default_factory=dict[str, Hook])

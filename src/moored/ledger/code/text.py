@@ -8,6 +8,8 @@ from collections.abc import Sequence
 DOC_LIMIT = 400
 _CALLEE_LIMIT = 300
 _INNER_BRACKETS = re.compile(r"\([^()]+\)|\[[^\[\]]+\]|\{[^{}]*\}|<[^<>]*>(?=\()")
+_TYPE_ARGUMENTS = re.compile(r"\.?<[^<>()]*>$")
+_LINKS = re.compile(r"\?\.|!!?\.|\??->\$?|::\$?")
 _SPACES = re.compile(r"\s+")
 _BEFORE_CLOSE = re.compile(r",? (?=[)\]])|(?<=[(\[]) ")
 _COMMENT_EDGE = re.compile(r"^\s*(?:/\*+!?|//+[!/]?|#+:?!?|--+|\*+(?!/)|<!--)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
@@ -88,7 +90,8 @@ def callee(raw: bytes) -> str:
             if shorter == text:
                 break
             text = shorter
-    return _SPACES.sub("", text)
+    text = _SPACES.sub("", text)
+    return _TYPE_ARGUMENTS.sub("", _LINKS.sub(".", text)).lstrip("$")
 
 
 def _emptied(match: re.Match[str]) -> str:

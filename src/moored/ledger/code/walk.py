@@ -57,6 +57,7 @@ class Frame:
     name: str
     qualified: str
     parent: str
+    outside: str
     start: int
     end: int
     display: int
@@ -202,13 +203,14 @@ class Walk:
         *,
         doc: str = "",
         body_end: int | None = None,
-        fact: bool = True,
         shown_end: int = -1,
         display: int | None = None,
+        owner: str = "",
     ) -> Frame | Op:
         """Begin a symbol at `node`; it ends when the walker leaves the node.
 
         `name` may be dotted. The shown signature runs from `display` to `shown_end`, by default to the body.
+        `owner` names the type it belongs to where that is not the enclosing symbol (a Go receiver).
         """
         if not name or len(self.frames) >= MAX_DEPTH:
             return Op.NODE
@@ -220,12 +222,13 @@ class Walk:
         if outer is None:
             above = "" if doc else self.doc_before(start)
             outer = Outer(start, start, len(self.tokens), node.start_point[0] + 1, above)
-        parent = self.scope
+        parent = f"{self.scope}.{owner}".strip(".") if owner else self.scope
         frame = Frame(
             kind=kind,
             name=name.rpartition(".")[2],
             qualified=f"{parent}.{name}" if parent else name,
             parent=parent,
+            outside=self.scope,
             start=outer.start,
             end=end,
             display=outer.display if display is None else display,
@@ -235,17 +238,46 @@ class Walk:
             line=outer.line,
             end_line=node.end_point[0] + 1,
             doc=doc or outer.doc,
-            fact=fact,
             shown_end=shown_end,
         )
         self.frames.append(frame)
         self.scope = frame.qualified
         return frame
 
+    def enter(self, node: Node, scope: str, kind: FactKind = FactKind.CLASS) -> Frame | Op:
+        """Open a scope that is no symbol of its own (an `impl`, an extension) until the walker leaves `node`."""
+        if len(self.frames) >= MAX_DEPTH:
+            return Op.NODE
+        end = node.end_byte
+        frame = Frame(
+            kind=kind,
+            name="",
+            qualified=scope,
+            parent="",
+            outside=self.scope,
+            start=node.start_byte,
+            end=end,
+            display=end,
+            index=len(self.tokens),
+            names=(end, end),
+            body=(end, end),
+            line=0,
+            end_line=0,
+            doc="",
+            fact=False,
+        )
+        self.frames.append(frame)
+        self.scope = scope
+        return frame
+
+    def within(self, name: str) -> str:
+        """The name, qualified by the current scope."""
+        return f"{self.scope}.{name}" if self.scope else name
+
     def close(self, frame: Frame) -> None:
         """End the innermost symbol and record its fact."""
         self.frames.pop()
-        self.scope = frame.parent
+        self.scope = frame.outside
         if not frame.fact:
             return
         tokens, starts = self.tokens, self.starts
