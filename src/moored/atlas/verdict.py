@@ -1,8 +1,9 @@
 """Does a note still hold? Answered when it is asked, against the files as they are on disk now (I-04).
 
 A target is known by its identity (path, kind, name) and its hashes. If its name stands in its file, the hashes decide.
-If not, it is looked for: first by its body, which must stand in exactly one other place; then by the ledger's own
-history, which may have seen it move before it changed. Nothing is stored, so what is reverted holds again.
+If not, it is looked for: first by its body, which must stand in exactly one other place, or in the one to which the
+ledger saw it move; then by the ledger's own history, which may have seen it move before it changed. Nothing is stored,
+so what is reverted holds again.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ def judge(sight: Sight, view: View, project: Project, note: Note) -> JudgedNote:
 def judge_anchor(sight: Sight, view: View, project: Project, anchor: Anchor, written_at: int) -> JudgedAnchor:
     """What became of the target of an anchor that was written at `written_at` (milliseconds)."""
     if anchor.path:
-        return _judge_in_file(anchor, sight, locate(sight, view, project, anchor, written_at))
+        return _judge_in_file(anchor, locate(sight, view, project, anchor, written_at))
     if anchor.kind is FactKind.COMMAND:
         verdict = _judge_command(view, project, anchor)
     else:
@@ -101,6 +102,7 @@ def locate(sight: Sight, view: View, project: Project, anchor: Anchor, written_a
             elsewhere.setdefault((now.path, now.name), now)
     copies = [now for now in elsewhere.values() if _was_there(sight, view, project, anchor, now, written_at)]
     moved = [now for now in elsewhere.values() if now not in copies]
+    moved = [now for now in moved if now.fact == anchor.fact] or moved
     if len(moved) == 1:
         return Standing(moved[0], _displacement(anchor, moved[0]))
     if moved:
@@ -146,9 +148,7 @@ def _recognisable(anchor: Anchor) -> bool:
     return anchor.kind in SYMBOL_KINDS or anchor.kind is FactKind.FILE
 
 
-def _was_there(
-    sight: Sight, view: View, project: Project, anchor: Anchor, now: FactNow, written_at: int
-) -> bool:  # fmt: skip
+def _was_there(sight: Sight, view: View, project: Project, anchor: Anchor, now: FactNow, written_at: int) -> bool:
     """Whether this body stood in this place already when the note was written, in the tree it was written in."""
     target = view.facts.get(project, anchor.fact)
     if not now.fact or now.fact == anchor.fact or target is None or target.tree != sight.tree.id:
@@ -174,7 +174,7 @@ def _followed(sight: Sight, view: View, project: Project, anchor: Anchor) -> Fac
     return max(here, key=lambda now: _likeness(anchor, now)) if here else None
 
 
-def _judge_in_file(anchor: Anchor, sight: Sight, standing: Standing) -> JudgedAnchor:
+def _judge_in_file(anchor: Anchor, standing: Standing) -> JudgedAnchor:
     now, change = standing.now, standing.change
     if now is None:
         return JudgedAnchor(anchor, _lost(anchor, standing), anchor.path, 0)
@@ -242,7 +242,7 @@ def _summed_up(judged: tuple[JudgedAnchor, ...]) -> Verdict:
     checked = [one for one in judged if one.anchor.role is not AnchorRole.SOURCE or one.verdict.state is State.STALE]
     lost = [one for one in checked if one.verdict.state is State.STALE]
     if lost:
-        return _stale(lost, about, len(checked) - len(lost))
+        return _stale(lost, about, sum(one.verdict.state is State.CURRENT for one in checked))
     unread = [one for one in checked if one.verdict.state is State.UNVERIFIABLE]
     if unread:
         reasons = "; ".join(dict.fromkeys(one.verdict.reason for one in unread))

@@ -1,0 +1,53 @@
+"""What a note said before, and what a revision changed."""
+
+from __future__ import annotations
+
+import difflib
+
+from moored.atlas.notes import get
+from moored.model.notes import AnchorRole, Revision
+from moored.model.projects import Project
+from moored.store.port import View
+
+
+def history(view: View, project: Project, note_id: str) -> tuple[Revision, ...]:
+    """All revisions of a note, oldest first. Raises `NotFound`."""
+    return tuple(view.notes.revisions(project, get(view, project, note_id).id))
+
+
+def difference(a: Revision, b: Revision) -> str:
+    """What changed from `a` to `b`: a unified diff of the text, then tags, proof and anchors in words.
+
+    Empty when nothing did.
+    """
+    lines = list(
+        difflib.unified_diff(a.text.splitlines(), b.text.splitlines(), _label(a), _label(b), lineterm="")
+    )  # fmt: skip
+    if not lines and a.text != b.text:
+        lines.append("only the ends of lines differ")
+    if a.tags != b.tags:
+        lines.append(f"tags: {', '.join(a.tags) or 'none'} -> {', '.join(b.tags) or 'none'}")
+    if a.proof != b.proof:
+        lines.append(f"proof: {a.proof or 'none'} -> {b.proof or 'none'}")
+    before, after = _anchors(a), _anchors(b)
+    lines += [f"no longer anchored to {address}" for address in before if address not in after]
+    lines += [f"now anchored to {address}" for address in after if address not in before]
+    lines += [
+        f"anchored anew to {address}, which had changed"
+        for address in after
+        if address in before and before[address] != after[address]
+    ]
+    return "\n".join(lines)
+
+
+def _label(revision: Revision) -> str:
+    return f"{revision.id} (revision {revision.number}, {revision.actor}: {revision.cause})"
+
+
+def _anchors(revision: Revision) -> dict[str, frozenset[tuple[str, str]]]:
+    found: dict[str, set[tuple[str, str]]] = {}
+    for anchor in revision.anchors:
+        if anchor.role is not AnchorRole.SOURCE:
+            role = " (proof)" if anchor.role is AnchorRole.PROOF else ""
+            found.setdefault(anchor.address + role, set()).add((anchor.signature_hash, anchor.body_hash))
+    return {address: frozenset(hashes) for address, hashes in found.items()}

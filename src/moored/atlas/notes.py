@@ -1,0 +1,266 @@
+"""Writing notes: remember and revise.
+
+The text is recorded as an episode first, so that a note always has something to rest on (I-03). All that one call
+writes is one transaction. A revision never changes; a later one stands in front of it (I-07).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from moored.atlas.about import Resolved, command_anchor, resolve
+from moored.atlas.drafts import (
+    Amendment,
+    Draft,
+    checked_actor,
+    checked_cause,
+    checked_kind,
+    checked_proof,
+    checked_tags,
+    checked_text,
+    event_of,
+)
+from moored.atlas.reanchor import same_targets
+from moored.errors import InvalidInput, NotFound
+from moored.ledger.sight import Sight
+from moored.model.clock import Clock
+from moored.model.episodes import Trust
+from moored.model.ids import NOTE, REVISION, IdSource
+from moored.model.notes import Anchor, AnchorRole, Note, Remembered, Revision, Unresolved
+from moored.model.projects import Project, Tree
+from moored.model.terms import fragments, fts_query, query_terms, searchable
+from moored.record.admission import Admitted, admit, write
+from moored.store.port import Store, Transaction, View
+
+SAME_TEXT_LIMIT = 1_000
+"""Notes with all the words of a new one that are compared with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """A revision before it is written. `episode` is that of its words if they are in the record already, else empty."""
+
+    text: str
+    tags: tuple[str, ...]
+    proof: str
+    cause: str
+    actor: str
+    admitted: Admitted
+    anchors: tuple[Anchor, ...]
+    unresolved: tuple[Unresolved, ...]
+    episode: str = ""
+    account: tuple[str, ...] = ()
+
+
+def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSource) -> Remembered:
+    """Write a new note.
+
+    When the very same is noted already (text, kind, actor, targets), that note is answered and nothing is written but
+    that it replaces `supersedes`; if a target has changed since, it gets a revision with the hashes of now.
+
+    Raises `EmptyText`, `TooLarge`, `InvalidInput` (also for a note that would replace one of higher trust),
+    `NotFound` and `Ambiguous` (`about`, `supersedes`). Then nothing was written.
+    """
+    text, kind, actor = checked_text(draft.text), checked_kind(draft.kind), checked_actor(draft.actor)
+    tags, proof, cause = checked_tags(draft.tags), checked_proof(draft.proof), checked_cause(draft.cause)
+    admitted = admit(event_of(text, actor, draft.channel, draft.host, draft.session))
+    project = tree.project
+    with store.read() as view:
+        resolved = resolve(view, Sight(view, tree), draft.about, text)
+        anchors = (*resolved.anchors, *_proof_anchors(view, project, proof))
+    prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved)
+    with store.write() as transaction:
+        older = _superseded(transaction, project, draft.supersedes, admitted.trust)
+        known = _same_note(transaction, project, prepared, kind, admitted.trust)
+        if known is None:
+            done = _write_new(transaction, project, kind, prepared, clock, ids)
+        elif _targets(known.head.anchors, hashes=True) == _targets(anchors, hashes=True):
+            done = _as_it_is(known, "duplicate", prepared, f"{known.id} says the very same already")
+        else:
+            again = replace(prepared, account=(f"{known.id} says the same; its targets have changed since",))
+            done = _write_next(transaction, project, known, again, clock, ids)
+        if older and older.id != done.id:
+            transaction.notes.supersede(project, older.id, done.id)
+            done = replace(done, receipt=(*done.receipt, f"replaces {older.id}"))
+    return done
+
+
+def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, clock: Clock, ids: IdSource) -> Remembered:
+    """Write the next revision of a note; nothing when it would say the same about the same targets.
+
+    Targets that are gone are dropped, and the receipt says so; a target that moved is followed. When nothing is left,
+    the note rests on its episode alone.
+
+    Raises `NotFound` for an unknown note, and what `remember` raises. Then nothing was written.
+    """
+    actor, cause = checked_actor(amendment.actor), checked_cause(amendment.cause)
+    said = None if amendment.text is None else checked_text(amendment.text)
+    project = tree.project
+    with store.read() as view:
+        seen = get(view, project, note_id)
+        text = seen.head.text if said is None else said
+        tags = seen.head.tags if amendment.tags is None else checked_tags(amendment.tags)
+        proof = seen.head.proof if amendment.proof is None else checked_proof(amendment.proof)
+        resolved, account = _targets_of_revision(view, Sight(view, tree), seen, amendment, text, said is not None)
+        anchors = (*resolved.anchors, *_proof_anchors(view, project, proof))
+    admitted = admit(event_of(text, actor, amendment.channel, amendment.host, amendment.session))
+    episode = seen.head.episode if text == seen.head.text else ""
+    prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, episode, account)
+    with store.write() as transaction:
+        note = get(transaction, project, note_id)
+        if note.head.id == seen.head.id:
+            _require_trust(transaction, project, note, admitted.trust, "revise")
+            same_words = (note.head.text, note.head.tags, note.head.proof) == (text, tags, proof)
+            if same_words and _targets(note.head.anchors, hashes=True) == _targets(anchors, hashes=True):
+                return _as_it_is(note, "unchanged", prepared, f"{note.head.id} says so already")
+            return _write_next(transaction, project, note, prepared, clock, ids)
+    # Someone else revised it meanwhile, and what was left as it is has to be read again.
+    return revise(store, tree, note_id, amendment, clock=clock, ids=ids)
+
+
+def get(view: View, project: Project, note_id: str) -> Note:
+    """The note of this id. Raises `NotFound` with the ids that resemble it."""
+    note = view.notes.get(project, note_id)
+    if note is None:
+        raise NotFound(
+            f"There is no note {note_id} in this project. Nothing was written.", near=view.notes.near(project, note_id)
+        )
+    return note
+
+
+def trust_of(view: View, project: Project, note: Note) -> Trust:
+    """How far a note is trusted: as far as the episode that holds its words (I-21)."""
+    episode = view.episodes.get(project, note.head.episode)
+    return episode.trust if episode else Trust.DATA
+
+
+def _targets_of_revision(
+    view: View, sight: Sight, note: Note, amendment: Amendment, text: str, reworded: bool
+) -> tuple[Resolved, tuple[str, ...]]:
+    if amendment.about is not None:
+        return resolve(view, sight, amendment.about, text), ()
+    kept, account = same_targets(view, sight, note)
+    if not reworded:
+        return Resolved(kept, ()), account
+    named = resolve(view, sight, (), text)
+    known = {(anchor.path, anchor.name) for anchor in kept}
+    fresh = tuple(anchor for anchor in named.anchors if (anchor.path, anchor.name) not in known)
+    return Resolved((*kept, *fresh), named.unresolved), account
+
+
+def _proof_anchors(view: View, project: Project, proof: str) -> tuple[Anchor, ...]:
+    anchor = command_anchor(view, project, proof, AnchorRole.PROOF) if proof else None
+    return (anchor,) if anchor else ()
+
+
+def _superseded(view: View, project: Project, note_id: str, trust: Trust) -> Note | None:
+    if not note_id:
+        return None
+    note = get(view, project, note_id)
+    if note.superseded_by and view.notes.get(project, note.superseded_by):
+        newest = note.superseded_by
+        raise InvalidInput(
+            f"The note {note_id} was replaced by {newest} already. Nothing was written: replace {newest} instead."
+        )
+    _require_trust(view, project, note, trust, "replace")
+    return note
+
+
+def _require_trust(view: View, project: Project, note: Note, trust: Trust, what: str) -> None:
+    """Words of a document or a tool change nothing that a person or an agent said (I-21)."""
+    held = trust_of(view, project, note)
+    if trust is Trust.DATA and held.level > trust.level:
+        raise InvalidInput(
+            f"What came in as data cannot {what} the note {note.id}, which is trusted as '{held}'. Nothing was "
+            "written: let a person or an agent say it."
+        )
+
+
+def _same_note(view: View, project: Project, new: _Prepared, kind: str, trust: Trust) -> Note | None:
+    """The note that stands and says the very same about the same targets, whatever their hashes."""
+    for note in _with_words(view, project, new.text):
+        head = note.head
+        alike = (note.kind, head.text, head.actor, head.tags, head.proof)
+        if (
+            alike == (kind, new.text, new.actor, new.tags, new.proof)
+            and not note.superseded_by
+            and _targets(head.anchors) == _targets(new.anchors)
+            and trust_of(view, project, note) is trust
+        ):
+            return note
+    return None
+
+
+def _with_words(view: View, project: Project, text: str) -> Iterable[Note]:
+    terms = query_terms(text)
+    if not terms:
+        return view.notes.all(project)
+    found = view.search.words("revision", project, " AND ".join(fts_query([term]) for term in terms), SAME_TEXT_LIMIT)
+    return view.notes.by_heads(project, sorted(row for row, _ in found)).values()
+
+
+def _targets(anchors: Sequence[Anchor], *, hashes: bool = False) -> frozenset[tuple[str, ...]]:
+    """What anchors point at, by identity, without the episode of the note itself; with `hashes`, as it was too."""
+    return frozenset(
+        (a.role, a.path, a.kind or "", a.name, a.episode, *((a.signature_hash, a.body_hash) if hashes else ()))
+        for a in anchors
+        if a.role is not AnchorRole.SOURCE
+    )
+
+
+def _write_new(
+    transaction: Transaction, project: Project, kind: str, new: _Prepared, clock: Clock, ids: IdSource
+) -> Remembered:
+    note_id = ids.new(NOTE)
+    revision, account = _revision(transaction, project, note_id, None, new, clock, ids)
+    row = transaction.notes.add(project, note_id, kind, revision)
+    _index(transaction, project, row, revision)
+    return Remembered(note_id, revision.id, "new", revision.anchors, new.unresolved, account)
+
+
+def _write_next(
+    transaction: Transaction, project: Project, note: Note, new: _Prepared, clock: Clock, ids: IdSource
+) -> Remembered:
+    revision, account = _revision(transaction, project, note.id, note.head, new, clock, ids)
+    transaction.search.remove("revision", note.head.row)
+    transaction.vectors.remove("revision", note.head.row)
+    row = transaction.notes.revise(project, note, revision)
+    _index(transaction, project, row, revision)
+    return Remembered(note.id, revision.id, "revised", revision.anchors, new.unresolved, account)
+
+
+def _revision(
+    transaction: Transaction,
+    project: Project,
+    note_id: str,
+    parent: Revision | None,
+    new: _Prepared,
+    clock: Clock,
+    ids: IdSource,
+) -> tuple[Revision, tuple[str, ...]]:
+    """Record the words, and make the revision that rests on them."""
+    episode = new.episode or write(transaction, project, new.admitted, clock, ids).episode
+    content_hash = transaction.episodes.hash_of(project, episode) or ""
+    source = Anchor(AnchorRole.SOURCE, episode=episode, body_hash=content_hash)
+    revision = Revision(
+        0, ids.new(REVISION), note_id, parent.number + 1 if parent else 1, new.text, new.tags, new.cause, new.actor,
+        episode, new.proof, clock.now(), (source, *new.anchors),
+    )  # fmt: skip
+    addresses = ", ".join(dict.fromkeys(a.address for a in new.anchors if a.role is AnchorRole.ABOUT))
+    account = (
+        f"its words are episode {episode}",
+        f"about {addresses}" if addresses else "about nothing in the tree: it rests on what was said",
+        *new.account,
+    )
+    return revision, account
+
+
+def _index(transaction: Transaction, project: Project, row: int, revision: Revision) -> None:
+    text = "\n".join((revision.text, *revision.tags))
+    transaction.search.put("revision", row, searchable(text), fragments(text))
+    transaction.vectors.enqueue(project, "revision", [row])
+
+
+def _as_it_is(note: Note, outcome: str, new: _Prepared, why: str) -> Remembered:
+    return Remembered(note.id, note.head.id, outcome, note.head.anchors, new.unresolved, (why, *new.account))
