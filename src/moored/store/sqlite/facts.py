@@ -36,6 +36,10 @@ class Facts:
     def files(self, tree: Tree) -> dict[str, IndexedFile]:
         return {row[1]: IndexedFile(*row) for row in self._db.rows(_FILE + "WHERE tree = ?", tree.row)}
 
+    def has_files(self, tree: Tree) -> bool:
+        """Whether anything of the tree was ever read."""
+        return self._db.row("SELECT 1 FROM file WHERE tree = ? LIMIT 1", tree.row) is not None
+
     def files_named(self, tree: Tree, name: str) -> list[str]:
         """Paths that are `name` or end in `/name`, in order."""
         escaped = name.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_")

@@ -1,0 +1,499 @@
+"""`Memory`: the one object that every edge talks to, and `open_memory`, which makes it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, TYPE_CHECKING, Self
+
+from moored.errors import NotFound, StoreError
+from moored.model.clock import Clock, SystemClock
+from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
+from moored.model.ids import EPISODE, FACT, NOTE, PROJECT, REVISION, TREE, IdSource, RandomIds
+from moored.settings import Place, default_store, locate
+from moored.store.durability import Durability
+from moored.store.sqlite.store import Store as SqliteStore
+
+if TYPE_CHECKING:
+    from moored.atlas.affected import Affected
+    from moored.atlas.stale import StaleReport
+    from moored.doctor import Diagnosis
+    from moored.embed.port import Embedder
+    from moored.export import Exported
+    from moored.importers.git_history import Imported
+    from moored.ledger.graph.code_map import CodeMap
+    from moored.ledger.graph.impact import Impact
+    from moored.ledger.graph.symbols import SymbolReport
+    from moored.ledger.refresh import Progress, Refreshed
+    from moored.model.facts import Fact, FactVersion
+    from moored.model.notes import JudgedNote, Operation, Pin, Remembered, Revision
+    from moored.model.projects import Project, Tree
+    from moored.model.recall import HitKind, Recall
+    from moored.status import Status
+    from moored.store.port import Store, View
+
+CATCH_UP_AFTER = 2_000
+"""Milliseconds for which a look at the whole tree is good enough to name things by."""
+
+FILLED_AT_ONCE = 64
+"""Texts that get their vector right after a write; `upkeep` gives the others theirs."""
+
+
+def open_memory(
+    path: str | Path = ".",
+    *,
+    store: str | Path | None = None,
+    create: bool = True,
+    read_only: bool = False,
+    clock: Clock | None = None,
+    ids: IdSource | None = None,
+    embedder: Embedder | None = None,
+    dense: bool = True,
+) -> Memory:
+    """Open the memory of the project that `path` belongs to.
+
+    `store` is the file to keep it in, by default `$MOORED_STORE` or one file for all projects in the user's data
+    folder. With `create` false a project that the store does not know is an error. `embedder` replaces the one that
+    comes with moored; `dense` false does without vectors.
+
+    Raises `NotFound`, `InvalidInput` (settings), and the errors of the store.
+    """
+    place = locate(Path(path))
+    clock = clock or SystemClock()
+    opened = SqliteStore(Path(store) if store else default_store(), clock=clock, read_only=read_only)
+    if embedder is None and dense:
+        from moored.embed import default_embedder
+
+        embedder = default_embedder()
+    try:
+        return Memory(opened, place, clock=clock, ids=ids or RandomIds(clock), embedder=embedder, create=create)
+    except BaseException:
+        opened.close()
+        raise
+
+
+class Memory:
+    """One project's memory, seen from one of its trees. Its methods may be called from any thread.
+
+    Writing methods return when what they wrote is durable. Reading methods never change what a memory says; what
+    they notice of changed files is handed to the ledger afterwards, where the store can be written.
+    """
+
+    def __init__(
+        self, store: Store, place: Place, *, clock: Clock, ids: IdSource, embedder: Embedder | None, create: bool
+    ) -> None:
+        from moored.recall.vectors import VectorCache
+
+        self.store = store
+        self.settings = place.settings
+        self.project, self.tree = _belonging(store, place, clock, ids, create)
+        self._clock = clock
+        self._ids = ids
+        self._embedder = embedder
+        self._vectors = VectorCache()
+        self._catching_up = threading.Lock()
+        self._caught_up_at: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the connections to the store. It can be called again."""
+        self.store.close()
+
+    # The ledger
+
+    def index(self, *, paths: Collection[str] | None = None, progress: Progress | None = None) -> Refreshed:
+        """Bring the ledger up to what the tree holds now: only what changed is read. `paths` limits it to these."""
+        from moored.ledger.refresh import refresh
+
+        return refresh(
+            self.store,
+            self.tree,
+            clock=self._clock,
+            ids=self._ids,
+            paths=paths,
+            max_file_size=self.settings.max_file_size,
+            ignore=self.settings.ignore,
+            progress=progress,
+        )
+
+    def watch(self, stop: threading.Event, on_refresh: Callable[[Refreshed], None] | None = None) -> None:
+        """Keep the ledger current while files change, until `stop` is set."""
+        from moored.watch import watch
+
+        watch(self, stop, on_refresh)
+
+    def symbol(self, name: str) -> SymbolReport:
+        """What the ledger knows of a symbol. Raises `NotFound` with near names, `Ambiguous` with the candidates."""
+        from moored.ledger.graph.symbols import symbol
+
+        self._catch_up()
+        with self.store.read() as view:
+            return symbol(view, self.tree, name)
+
+    def impact(self, name: str, *, depth: int = 4) -> Impact:
+        """Everything that depends on a symbol, up to `depth` steps away. Raises as `symbol` does."""
+        from moored.ledger.graph.impact import impact
+        from moored.ledger.graph.symbols import symbol
+
+        self._catch_up()
+        with self.store.read() as view:
+            return impact(view, self.tree, symbol(view, self.tree, name).fact, depth=depth)
+
+    def map(self, *, budget: int = 2_000, focus: Sequence[str] = ()) -> CodeMap:
+        """A map of the code that fits into `budget` tokens, drawn around `focus` (paths and symbols)."""
+        from moored.ledger.graph.code_map import code_map
+
+        self._catch_up()
+        with self.store.read() as view:
+            return code_map(view, self.tree, budget=budget, focus=focus)
+
+    # The record
+
+    def record(
+        self,
+        content: str | bytes,
+        *,
+        role: Role | str = Role.USER,
+        channel: Channel | str | None = None,
+        trust: Trust | str | None = None,
+        host: str = "",
+        session: str = "",
+        host_event: str = "",
+        tool_name: str = "",
+        tool_input: str = "",
+        exit_status: int | None = None,
+        corrects: str = "",
+        occurred_at: int | None = None,
+        durability: Durability = Durability.FULL,
+    ) -> Recorded:
+        """Keep one thing that happened, verbatim. See `Event` for the parameters.
+
+        Raises `EmptyText`, `TooLarge`, `InvalidInput`, `NotFound` (`corrects`), and the errors of the store; then
+        nothing was recorded.
+        """
+        from moored.record.admission import admit, write
+
+        event = Event(
+            content=content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"),
+            role=Role(role),
+            channel=Channel(channel) if channel else None,
+            trust=Trust(trust) if trust else None,
+            host=host,
+            session=session,
+            host_event=host_event,
+            tool_name=tool_name,
+            tool_input=tool_input,
+            exit_status=exit_status,
+            corrects=corrects,
+            occurred_at=occurred_at,
+        )
+        admitted = admit(event)
+        with self.store.write(durability) as transaction:
+            recorded = write(transaction, self.project, admitted, self._clock, self._ids)
+        self.upkeep(limit=FILLED_AT_ONCE)
+        return recorded
+
+    def import_git(
+        self, *, since: str | None = None, limit: int | None = None, progress: Callable[[int], None] | None = None
+    ) -> Imported:
+        """Bring the history of the tree's repository into the record, as an operation that can be undone."""
+        from moored.importers.git_history import import_git_history
+
+        imported = import_git_history(
+            self.store,
+            self.project,
+            Path(self.tree.root),
+            clock=self._clock,
+            ids=self._ids,
+            since=since,
+            limit=limit,
+            progress=progress,
+        )
+        self.upkeep()
+        return imported
+
+    def operations(self) -> tuple[Operation, ...]:
+        """What machines did in this project that can be undone, oldest first."""
+        with self.store.read() as view:
+            return tuple(view.projects.operations(self.project))
+
+    def undo(self, operation_id: str) -> int:
+        """Take what an operation brought in out of every answer; return how many episodes that hid.
+
+        The episodes stay in the record, and doing the import again shows them again. Raises `NotFound`.
+        """
+        with self.store.write() as transaction:
+            if transaction.projects.operation(self.project, operation_id) is None:
+                known = tuple(item.id for item in transaction.projects.operations(self.project))[-3:]
+                raise NotFound(f"There is no operation {operation_id} in this project.", near=known)
+            return transaction.projects.undo(self.project, operation_id, self._clock.now())
+
+    # The atlas
+
+    def remember(
+        self,
+        text: str,
+        *,
+        about: Sequence[str] = (),
+        kind: str = "note",
+        tags: Sequence[str] = (),
+        proof: str = "",
+        actor: str = "agent",
+        supersedes: str = "",
+    ) -> Remembered:
+        """Write a note about things that exist: symbols, paths, `path:line`, keys, `$ commands`, episodes.
+
+        What the text itself names is found as well. Raises `EmptyText`, `TooLarge`, `InvalidInput`, `NotFound` and
+        `Ambiguous` (`about`); then nothing was written.
+        """
+        from moored.atlas.drafts import Draft
+        from moored.atlas.notes import remember
+
+        self._catch_up()
+        draft = Draft(text, about, kind, tags, actor, proof=proof, supersedes=supersedes)
+        remembered = remember(self.store, self.tree, draft, clock=self._clock, ids=self._ids)
+        self.upkeep(limit=FILLED_AT_ONCE)
+        return remembered
+
+    def revise(
+        self,
+        note_id: str,
+        text: str | None = None,
+        *,
+        about: Sequence[str] | None = None,
+        tags: Sequence[str] | None = None,
+        proof: str | None = None,
+        cause: str = "revised",
+        actor: str = "agent",
+    ) -> Remembered:
+        """Write the next revision of a note. What is None stays, with the hashes of its targets as they are now.
+
+        Raises `NotFound` for an unknown note, and what `remember` raises.
+        """
+        from moored.atlas.drafts import Amendment
+        from moored.atlas.notes import revise
+
+        self._catch_up()
+        amendment = Amendment(text, about, tags, proof, cause, actor)
+        revised = revise(self.store, self.tree, note_id, amendment, clock=self._clock, ids=self._ids)
+        self.upkeep(limit=FILLED_AT_ONCE)
+        return revised
+
+    def history(self, id_or_address: str) -> tuple[Revision, ...] | tuple[FactVersion, ...]:
+        """Every revision of a note, or every version of a fact, oldest first. Raises `NotFound`."""
+        from moored.atlas.history import history
+
+        if id_or_address.startswith((f"{NOTE}_", f"{REVISION}_")):
+            with self.store.read() as view:
+                return history(view, self.project, id_or_address)
+        fact = self._fact(id_or_address)
+        with self.store.read() as view:
+            return tuple(view.facts.history(self.project, fact.id))
+
+    def difference(self, note_id: str, first: int | None = None, second: int | None = None) -> str:
+        """What changed between two revisions of a note, by default the last two."""
+        from moored.atlas.history import difference, history
+
+        with self.store.read() as view:
+            revisions = {revision.number: revision for revision in history(view, self.project, note_id)}
+        newest = max(revisions)
+        second = newest if second is None else second
+        first = max(second - 1, 1) if first is None else first
+        for number in (first, second):
+            if number not in revisions:
+                raise NotFound(f"The note {note_id} has revisions 1 to {newest}, not {number}.")
+        return difference(revisions[first], revisions[second])
+
+    def stale(self) -> StaleReport:
+        """Which notes do not hold any more, judged now against the disk."""
+        from moored.atlas.stale import stale
+        from moored.ledger.sight import Sight
+
+        with self.store.read() as view:
+            sight = Sight(view, self.tree)
+            report = stale(sight, view, self.project)
+        self._hand_over(sight.changed)
+        return report
+
+    def affected(self, base: str | None = None) -> Affected:
+        """Which notes and pins the uncommitted changes, or those since `base`, put at risk."""
+        from moored.atlas.affected import affected
+        from moored.ledger.sight import Sight
+
+        with self.store.read() as view:
+            sight = Sight(view, self.tree)
+            report = affected(sight, view, self.tree, base)
+        self._hand_over(sight.changed)
+        return report
+
+    # Recall and context
+
+    def recall(
+        self,
+        query: str,
+        *,
+        budget: int = 1_500,
+        kinds: Sequence[HitKind | str] | None = None,
+        limit: int | None = None,
+        project: str | None = None,
+    ) -> Recall:
+        """What this memory knows about a question, with a verdict for each hit, computed now.
+
+        `project` is the id of another project to ask instead; its verdicts are for its first tree that still exists.
+        Raises `NotFound` for an unknown project.
+        """
+        from moored.ledger.sight import Sight
+        from moored.model.recall import HitKind
+        from moored.recall.policy import Policy
+        from moored.recall.selector import recall
+
+        wanted = frozenset(HitKind(kind) for kind in kinds) if kinds else frozenset(HitKind)
+        policy = Policy(kinds=wanted, budget=budget, limit=limit)
+        with self.store.read() as view:
+            tree = self.tree if project in (None, self.project.id) else _other_tree(view, project)
+            sight = Sight(view, tree)
+            answer = recall(view, sight, query, policy, embedder=self._embedder, vectors=self._vectors)
+        if tree == self.tree:
+            self._hand_over(sight.changed)
+        return answer
+
+    def show(self, id_or_address: str) -> Episode | JudgedNote | Fact:
+        """One thing whole: an episode, a note with its verdict, or a fact. Raises `NotFound` with near ids."""
+        from moored.atlas.notes import get
+        from moored.atlas.verdict import judge
+        from moored.ledger.sight import Sight
+
+        if id_or_address.startswith((f"{NOTE}_", f"{REVISION}_")):
+            with self.store.read() as view:
+                sight = Sight(view, self.tree)
+                judged = judge(sight, view, self.project, get(view, self.project, id_or_address))
+            self._hand_over(sight.changed)
+            return judged
+        if id_or_address.startswith(f"{EPISODE}_"):
+            with self.store.read() as view:
+                episode = view.episodes.get(self.project, id_or_address)
+                near = view.episodes.near(self.project, id_or_address)
+            if episode is None:
+                raise NotFound(f"There is no episode {id_or_address} in this project.", near=near)
+            return episode
+        return self._fact(id_or_address)
+
+    def pin(self, text: str, *, actor: str = "person") -> Pin:
+        """Keep a constraint that every brief shows verbatim. Raises `EmptyText`, `TooLarge`, `InvalidInput`."""
+        from moored.context.pins import pin
+
+        return pin(self.store, self.project, text, actor=actor, clock=self._clock, ids=self._ids)
+
+    def pins(self) -> tuple[Pin, ...]:
+        """The pins that stand, oldest first."""
+        with self.store.read() as view:
+            return tuple(view.pins.all(self.project))
+
+    def unpin(self, pin_id: str) -> None:
+        """Take a pin out of every brief. Raises `NotFound`."""
+        from moored.context.pins import unpin
+
+        unpin(self.store, self.project, pin_id, clock=self._clock)
+
+    # Care
+
+    def upkeep(self, *, limit: int | None = None) -> int:
+        """Give waiting texts their vectors, at most `limit` of them; return how many got one."""
+        if self._embedder is None or self.store.read_only:
+            return 0
+        from moored.recall.vectors import fill
+
+        return fill(self.store, self._embedder, limit=limit)
+
+    def projects(self) -> tuple[Project, ...]:
+        """All projects of the store."""
+        with self.store.read() as view:
+            return tuple(view.projects.all())
+
+    def status(self) -> Status:
+        """What this memory holds, in numbers."""
+        from moored.status import status
+
+        with self.store.read() as view:
+            return status(self.store, view, self.tree)
+
+    def doctor(self, *, deep: bool = False) -> Diagnosis:
+        """Whether everything is sound, and what to do where it is not. `deep` compares every index with its rows."""
+        from moored.doctor import diagnose
+
+        return diagnose(self.store, self.tree, self._embedder, deep=deep)
+
+    def export(self, target: Path | IO[bytes]) -> Exported:
+        """Write all of this project to a file of JSON Lines."""
+        from moored.export import export
+
+        with self.store.read() as view:
+            return export(view, self.tree, target, self._clock)
+
+    def _fact(self, id_or_address: str) -> Fact:
+        if id_or_address.startswith(f"{FACT}_"):
+            with self.store.read() as view:
+                fact = view.facts.get(self.project, id_or_address)
+            if fact is None:
+                raise NotFound(f"There is no fact {id_or_address} in this project.")
+            return fact
+        return self.symbol(id_or_address).fact
+
+    def _catch_up(self) -> None:
+        """See what changed in a tree that was indexed before, unless that was done a moment ago."""
+        if self.store.read_only:
+            return
+        with self._catching_up:
+            now = self._clock.now()
+            if self._caught_up_at is not None and now - self._caught_up_at < CATCH_UP_AFTER:
+                return
+            with self.store.read() as view:
+                indexed = view.facts.has_files(self.tree)
+            if indexed:
+                self.index()
+            self._caught_up_at = self._clock.now()
+
+    def _hand_over(self, changed: Collection[str]) -> None:
+        """Let the ledger read files that were found changed. The answer stands without it (I-11)."""
+        if not changed or self.store.read_only:
+            return
+        try:
+            self.index(paths=changed)
+        except StoreError:
+            # The next reading finds the same files changed and answers as rightly.
+            return
+
+
+def _belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: bool) -> tuple[Project, Tree]:
+    """The project and tree of a place; both are written when they are new and `create` says so."""
+    root = str(place.root)
+    with store.read() as view:
+        project = view.projects.by_key(place.key)
+        tree = view.projects.tree(project, root) if project else None
+    if project and tree:
+        return project, tree
+    if not create or store.read_only:
+        raise NotFound(
+            f"The store {store.path} has no memory of {place.root} yet. Run `moored init` there to begin one.",
+        )
+    with store.write() as transaction:
+        projects, now = transaction.projects, clock.now()
+        project = projects.by_key(place.key) or projects.add(ids.new(PROJECT), place.key, place.name, now)
+        tree = projects.tree(project, root) or projects.add_tree(ids.new(TREE), project, root, now)
+    return project, tree
+
+
+def _other_tree(view: View, project_id: str) -> Tree:
+    """A tree of another project that was named: the first one that is still there."""
+    project = view.projects.by_id(project_id)
+    if project is None:
+        raise NotFound(f"There is no project {project_id} in this store.")
+    trees = view.projects.trees(project)
+    return next((tree for tree in trees if Path(tree.root).is_dir()), trees[0])
