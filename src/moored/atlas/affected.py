@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from moored.atlas.names import mentions
@@ -28,7 +28,8 @@ from moored.store.port import View
 class TargetChange:
     """What a change did to one thing that a note is about. A value is empty on the side where it is not there.
 
-    `path` is where it stands now, or stood. `change` is `none` of `Change` when it only came into being.
+    `path` is where it stands now, or stood. `change` is `Change.NONE` when it only came into being; when its file was
+    renamed and nothing else, `before` and `now` are the paths.
     """
 
     address: str
@@ -80,10 +81,11 @@ def affected(sight: Sight, view: View, tree: Tree, base: str | None = None) -> A
     prefix = _prefix(repository.root, tree)
     files = tuple(_inside(changed_files(repository.root, base), prefix))
     diff = _Diff(sight, repository.root, commit, prefix, files)
-    notes: list[AffectedNote] = []
-    for note in view.notes.about_paths(tree.project, diff.touched):
-        if changes := _changes_of(note, diff):
-            notes.append(AffectedNote(judge(sight, view, tree.project, note), changes))
+    notes = [
+        AffectedNote(judge(sight, view, tree.project, note), changes)
+        for note in view.notes.about_paths(tree.project, diff.touched)
+        if (changes := _changes_of(note, diff))
+    ]
     named = _mentioning(view, tree, diff, {one.judged.note.id for one in notes})
     return Affected(commit, files, tuple(notes), tuple(named))
 
@@ -117,15 +119,15 @@ class _Diff:
         old_name, new_name = (old_path, self._new_path.get(path, path)) if name == path else (name, name)
         before = {_key(fact): fact for fact in self.before(old_path) if fact.name == old_name and _counts(fact)}
         now = {_key(fact): fact for fact in self.now(path) if fact.name == new_name and _counts(fact)}
+        address = path if name == path else f"{path}::{name}"
         if before.keys() == now.keys():
-            return []
+            new_path = self._new_path.get(path)
+            return [TargetChange(address, new_path, Change.MOVED, path, new_path)] if new_path and before else []
         lost = [fact for key, fact in before.items() if key not in now]
         fresh = [fact for key, fact in now.items() if key not in before]
         where = fresh[0].path if fresh else path
-        address = path if name == path else f"{path}::{name}"
-        return [
-            TargetChange(address, where, _change(lost, fresh), lost[0].value if lost else "", _value(fresh))
-        ]  # fmt: skip
+        was, change = lost[0].value if lost else "", _change(lost, fresh)
+        return [TargetChange(address, where, change, was, fresh[0].value if fresh else "")]
 
     def names(self, path: str) -> set[str]:
         """Every name that a changed file holds now or held at the base."""
@@ -196,10 +198,6 @@ def _change(lost: Sequence[ExtractedFact], fresh: Sequence[FactNow]) -> Change:
     return Change.BODY if same_signature else Change.SIGNATURE_AND_BODY
 
 
-def _value(fresh: Sequence[FactNow]) -> str:
-    return fresh[0].value if fresh else ""
-
-
 def _base_commit(root: Path, base: str | None) -> str:
     """The commit that `changed_files` compares with: HEAD, or where the work tree left `base`; empty without one."""
     current = git.head(root)
@@ -220,6 +218,4 @@ def _inside(changes: Iterable[FileChange], prefix: str) -> Iterable[FileChange]:
     for change in changes:
         if change.path.startswith(prefix):
             old = change.old_path.removeprefix(prefix) if change.old_path.startswith(prefix) else ""
-            yield FileChange(
-                change.status, change.path.removeprefix(prefix), old, change.added, change.deleted
-            )  # fmt: skip
+            yield replace(change, path=change.path.removeprefix(prefix), old_path=old)

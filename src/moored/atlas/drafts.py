@@ -118,9 +118,7 @@ def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
 
 def event_of(text: str, actor: str, channel: Channel | None, host: str, session: str) -> Event:
     """The event by which the words of a note enter the record. A rule speaks by the channel of documents."""
-    return Event(
-        text.encode(), _ROLES.get(actor, Role.SYSTEM), channel=channel, host=host, session=session
-    )  # fmt: skip
+    return Event(text.encode(), _ROLES.get(actor, Role.SYSTEM), channel=channel, host=host, session=session)
 
 
 def _checked_word(what: str, word: str, limit: int) -> str:

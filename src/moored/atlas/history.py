@@ -20,9 +20,7 @@ def difference(a: Revision, b: Revision) -> str:
 
     Empty when nothing did.
     """
-    lines = list(
-        difflib.unified_diff(a.text.splitlines(), b.text.splitlines(), _label(a), _label(b), lineterm="")
-    )  # fmt: skip
+    lines = list(difflib.unified_diff(a.text.splitlines(), b.text.splitlines(), _label(a), _label(b), lineterm=""))
     if not lines and a.text != b.text:
         lines.append("only the ends of lines differ")
     if a.tags != b.tags:

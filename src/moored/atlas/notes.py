@@ -123,9 +123,8 @@ def get(view: View, project: Project, note_id: str) -> Note:
     """The note of this id. Raises `NotFound` with the ids that resemble it."""
     note = view.notes.get(project, note_id)
     if note is None:
-        raise NotFound(
-            f"There is no note {note_id} in this project. Nothing was written.", near=view.notes.near(project, note_id)
-        )
+        near = view.notes.near(project, note_id)
+        raise NotFound(f"There is no note {note_id} in this project.", near=near)
     return note
 
 

@@ -1,0 +1,115 @@
+"""Pins: constraints of the user's that stand verbatim and whole in every brief (I-15).
+
+Nothing is pinned by itself. A sentence that sounds like a constraint is only suggested, and a person or an agent
+pins it (I-21).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from moored.errors import EmptyText, InvalidInput, NotFound, PinOverflow, TooLarge
+from moored.model.clock import Clock
+from moored.model.episodes import CHANNEL_TRUST, Channel, Trust
+from moored.model.ids import PIN, IdSource
+from moored.model.notes import Pin
+from moored.model.projects import Project
+from moored.model.text import count_tokens, fold, shorten, well_formed
+from moored.store.port import Store
+
+ACTORS = ("person", "agent")
+MAX_BYTES = 8 * 1024
+MAX_SUGGESTED = 300
+SHOWN = 3
+HEADING = "Constraints pinned by the user:"
+
+_CONSTRAINT = re.compile(
+    r"\b(?:never|always|must(?:n['\u2019]t)?|do not|don['\u2019]t ever|at all times|from now on)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?")
+
+
+def pin(
+    store: Store,
+    project: Project,
+    text: str,
+    *,
+    actor: str,
+    channel: Channel = Channel.USER,
+    clock: Clock,
+    ids: IdSource,
+) -> Pin:
+    """Pin a text as it is. When the very same text is pinned already, that pin is answered and nothing is written.
+
+    Raises `EmptyText`, `TooLarge` over `MAX_BYTES`, `InvalidInput` when anyone but a person or an agent would pin, or
+    when the words came in as data (I-21).
+    """
+    if not text.strip():
+        raise EmptyText("The pin has no text. Say what must always hold; nothing was pinned.")
+    if actor not in ACTORS or CHANNEL_TRUST[channel] is Trust.DATA:
+        raise InvalidInput(
+            f"Only a person or an agent can pin, in words of their own: '{actor}' by the channel '{channel}' cannot. "
+            "Nothing was pinned."
+        )
+    kept = well_formed(text)
+    if (size := len(kept.encode())) > MAX_BYTES:
+        raise TooLarge(
+            f"The pin has {size:,} bytes; a pin may have {MAX_BYTES:,}, since it stands in every brief. "
+            "Nothing was pinned: say it shorter, or make it a note."
+        )
+    with store.write() as transaction:
+        for known in transaction.pins.all(project):
+            if known.text == kept:
+                return known
+        new = Pin(ids.new(PIN), kept, actor, count_tokens(kept), clock.now())
+        transaction.pins.add(project, new)
+    return new
+
+
+def unpin(store: Store, project: Project, pin_id: str, *, clock: Clock) -> None:
+    """Take a pin out of every brief. Raises `NotFound` with the pins that stand."""
+    with store.write() as transaction:
+        if transaction.pins.remove(project, pin_id, clock.now()):
+            return
+        standing = [f"{known.id} ({shorten(known.text, 40)})" for known in transaction.pins.all(project)]
+    listed = f"Pinned are: {', '.join(standing)}." if standing else "Nothing is pinned."
+    raise NotFound(f"There is no pin {pin_id} in this project, so none was removed. {listed}")
+
+
+def suggestions(text: str, channel: Channel = Channel.USER) -> tuple[str, ...]:
+    """The sentences of a user's turn that sound like a constraint, verbatim and each once; never questions.
+
+    Words that did not come from the user suggest nothing.
+    """
+    if channel is not Channel.USER:
+        return ()
+    sentences = (found.strip() for found in _SENTENCE.findall(text))
+    return tuple(
+        dict.fromkeys(
+            sentence
+            for sentence in sentences
+            if len(sentence) <= MAX_SUGGESTED and not sentence.endswith("?") and _CONSTRAINT.search(sentence)
+        )
+    )
+
+
+def render_pins(standing: Sequence[Pin], budget: int) -> str:
+    """All pins under a heading, verbatim and whole, oldest first; empty when there are none.
+
+    Raises `PinOverflow` when they take more than `budget` tokens: none is ever left out.
+    """
+    if not standing:
+        return ""
+    ordered = sorted(standing, key=lambda one: (one.created_at, one.id))
+    rendered = "\n".join([HEADING, *(f"- {one.text}" for one in ordered)])
+    tokens = count_tokens(rendered)
+    if tokens > budget:
+        largest = sorted(ordered, key=lambda one: (-one.tokens, one.id))[:SHOWN]
+        named = ", ".join(f"{one.id} with {one.tokens} ({shorten(fold(one.text), 40)})" for one in largest)
+        raise PinOverflow(
+            f"The pins alone take {tokens} tokens, {tokens - budget} more than the budget of {budget}. The largest: "
+            f"{named}. Unpin or shorten one, or give a larger budget."
+        )
+    return rendered
