@@ -5,7 +5,7 @@ writer: any other connection that writes here fails (I-02). NULL never stands in
 belongs to no tree or no episode holds 0 there.
 """
 
-GUARDED = ("fact", "fact_version", "file", "edge")
+GUARDED = ("fact", "fact_version", "file", "edge", "outline", "relink")
 
 _GUARD = """
 CREATE TRIGGER {table}_{verb}_guard BEFORE {verb} ON {table}

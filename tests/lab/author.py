@@ -1,0 +1,125 @@
+"""Writes sample memory into a store: projects, episodes with their indexes, files with facts, notes, pins."""
+
+from __future__ import annotations
+
+from moored.model.clock import ManualClock
+from moored.model.episodes import Channel, Role, Trust
+from moored.model.facts import ExtractedFact, FactKind, Span
+from moored.model.files import IndexedFile
+from moored.model.hashing import digest
+from moored.model.ids import IdSource
+from moored.model.notes import Anchor, AnchorRole, Note, Pin, Revision
+from moored.model.projects import Project, Session, Tree
+from moored.store.port import Transaction
+from moored.store.rows import NewEpisode, NewFact
+
+MODEL = "lab-4"
+
+
+class NamedIds:
+    """Ids that are the same at every run and differ between authors."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._count = 0
+
+    def new(self, prefix: str) -> str:
+        self._count += 1
+        return f"{prefix}_{self._name}{self._count:06}"
+
+
+class Author:
+    """Writes on behalf of one project. Ids and times are the same at every run, unless `ids` says otherwise."""
+
+    def __init__(self, name: str = "harbour", ids: IdSource | None = None) -> None:
+        self.name = name
+        self.ids = ids or NamedIds(name)
+        self.clock = ManualClock()
+
+    def begin(self, tx: Transaction) -> tuple[Project, Session, Tree]:
+        """Write the project with a session and a tree, or find what was written before."""
+        root = f"/srv/{self.name}"
+        project = tx.projects.by_key(f"dir:{root}")
+        if project is None:
+            project = tx.projects.add(self.ids.new("pr"), f"dir:{root}", self.name, self.clock.now())
+        session = tx.projects.session(project, "lab", "first")
+        if session is None:
+            session = tx.projects.add_session(self.ids.new("se"), project, "lab", "first", self.clock.now())
+        tree = tx.projects.tree(project, root)
+        if tree is None:
+            tree = tx.projects.add_tree(self.ids.new("tr"), project, root, self.clock.now())
+        return project, session, tree
+
+    def episode(self, session: Session, content: bytes, *, key: str = "", corrects: int | None = None) -> NewEpisode:
+        """A new episode that is not written yet."""
+        episode_id = self.ids.new("ep")
+        return NewEpisode(
+            episode_id, session, Role.USER, Channel.USER, Trust.USER, "", key or episode_id, content, digest(content),
+            1, "", "{}", None, corrects, self.clock.now(), self.clock.now(),
+        )  # fmt: skip
+
+    def record(self, tx: Transaction, project: Project, new: NewEpisode) -> int:
+        """Write an episode, its only window, the index entries and the queue row; return its number."""
+        seq = tx.episodes.add(project, new)
+        text = new.content.decode("utf-8", "replace")
+        (window,) = tx.episodes.add_windows(project, seq, [(0, max(len(text), 1))])
+        tx.search.put("window", window, text, text)
+        tx.vectors.enqueue(project, "window", [window])
+        return seq
+
+    def fact(self, name: str, body: str = "a body", *, kind: FactKind = FactKind.FUNCTION, doc: str = "") -> NewFact:
+        """A fact that is not written yet, the only one of its name in its file."""
+        extracted = ExtractedFact(kind, name, f"def {name}()", digest(body), Span(0, 9, 1, 3), digest(name), doc=doc)
+        return NewFact(self.ids.new("fa"), 0, extracted, "code")
+
+    def index(self, tx: Transaction, tree: Tree, path: str, *facts: NewFact) -> int:
+        """Write a file of a tree with its facts; return the file's number."""
+        file = IndexedFile(0, path, 1, 1, 1, 1, digest(path), "python", 0, 0, 1)
+        with tx.ledger_writer() as ledger:
+            row = ledger.put_file(tree, file)
+            ledger.add(tree.project, facts, self.clock.now(), tree=tree, path=path)
+        return row
+
+    def remember(self, tx: Transaction, project: Project, text: str, *anchors: Anchor, episode: str) -> Note:
+        """Write a note that rests on an episode and on what else is given."""
+        note_id, revision = self.ids.new("no"), self.revision(text, episode, *anchors)
+        head = tx.notes.add(project, note_id, "decision", revision)
+        self._index_revision(tx, project, head, text)
+        note = tx.notes.get(project, note_id)
+        assert note is not None
+        return note
+
+    def revise(self, tx: Transaction, project: Project, note: Note, text: str) -> int:
+        """Write the next revision of a note, as the atlas does; return its number."""
+        revision = self.revision(text, note.head.episode, number=note.head.number + 1)
+        head = tx.notes.revise(project, note, revision)
+        tx.search.remove("revision", note.head.row)
+        tx.vectors.remove("revision", note.head.row)
+        self._index_revision(tx, project, head, text)
+        return head
+
+    def revision(self, text: str, episode: str, *anchors: Anchor, number: int = 1) -> Revision:
+        """A revision that is not written yet."""
+        source = Anchor(AnchorRole.SOURCE, episode=episode, body_hash=digest(text), value=text)
+        return Revision(
+            0, self.ids.new("re"), "", number, text, ("tag",), "said", "person", episode, "", self.clock.now(),
+            (source, *anchors),
+        )  # fmt: skip
+
+    def pin(self, tx: Transaction, project: Project, text: str) -> Pin:
+        """Write a pin."""
+        pin = Pin(self.ids.new("pi"), text, "person", 3, self.clock.now())
+        tx.pins.add(project, pin)
+        return pin
+
+    def embed_waiting(self, tx: Transaction, limit: int = 1_000) -> int:
+        """Give the texts that wait a vector; return how many."""
+        waiting = tx.vectors.waiting(limit)
+        tx.vectors.put(
+            [(row, project, kind, owner, MODEL, 4, 0.5, b"\1\2\3\4") for row, project, kind, owner in waiting]
+        )
+        return len(waiting)
+
+    def _index_revision(self, tx: Transaction, project: Project, head: int, text: str) -> None:
+        tx.search.put("revision", head, text, text)
+        tx.vectors.enqueue(project, "revision", [head])
