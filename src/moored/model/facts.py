@@ -52,11 +52,12 @@ SYMBOL_KINDS = frozenset(
 
 
 class EdgeKind(StrEnum):
-    """How one symbol depends on another."""
+    """How one symbol depends on another. `use` names it without calling it: a default, an annotation, a callback."""
 
     CALL = "call"
     IMPORT = "import"
     INHERIT = "inherit"
+    USE = "use"
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Protocol
 
 from moored.model.episodes import Episode
-from moored.model.facts import ExtractedFact, Fact, FactVersion
+from moored.model.facts import Edge, ExtractedFact, Fact, FactVersion
 from moored.model.files import IndexedFile
 from moored.model.notes import Note, Operation, Pin, Revision
 from moored.model.projects import Project, Session, Tree
 from moored.store.durability import Durability
-from moored.store.rows import NewEdge, NewEpisode, NewFact
+from moored.store.rows import NewEdge, NewEpisode, NewFact, OutlineRow, SymbolRow
 
 
 class Projects(Protocol):
@@ -49,8 +49,8 @@ class Projects(Protocol):
 
     def operation(self, project: Project, operation_id: str) -> Operation | None: ...
 
-    def attribute(self, operation_id: str, episode_seq: int) -> None:
-        """Count an episode among those that an operation brought in, and make it visible again if it was hidden."""
+    def attribute(self, project: Project, operation_id: str, episode_id: str) -> None:
+        """Count an episode among those that an operation brought in, and show it again if it was hidden."""
         ...
 
     def undo(self, project: Project, operation_id: str, at: int) -> int:
@@ -93,6 +93,10 @@ class Episodes(Protocol):
 
     def count_hidden(self, project: Project) -> int: ...
 
+    def is_hidden(self, project: Project, episode_id: str) -> bool:
+        """Whether an episode is out of every answer because the operation that brought it in was undone."""
+        ...
+
     def hash_of(self, project: Project, episode_id: str) -> str | None:
         """The content hash that was taken when the episode was recorded."""
         ...
@@ -108,6 +112,10 @@ class Facts(Protocol):
     def file(self, tree: Tree, path: str) -> IndexedFile | None: ...
 
     def files(self, tree: Tree) -> dict[str, IndexedFile]: ...
+
+    def has_files(self, tree: Tree) -> bool:
+        """Whether anything of the tree was ever read."""
+        ...
 
     def files_named(self, tree: Tree, name: str) -> list[str]:
         """Paths that are `name` or end in `/name`, in order."""
@@ -163,7 +171,67 @@ class Facts(Protocol):
 
 
 class Graph(Protocol):
-    """Reads the edges between facts."""
+    """Reads the edges between facts, and what the linker keeps to make them."""
+
+    def into(self, project: Project, facts: Sequence[str]) -> list[Edge]:
+        """The edges that end in these facts (ids), by fact, path and line of their source."""
+        ...
+
+    def out_of(self, project: Project, facts: Sequence[str]) -> list[Edge]:
+        """The edges that begin in these facts (ids), by fact and line."""
+        ...
+
+    def naming(self, tree: Tree, name: str) -> list[Edge]:
+        """The edges to something outside of the tree that is called `name` or is a member of it."""
+        ...
+
+    def counts(self, fact: Fact) -> tuple[int, int]:
+        """How many facts a fact is the target of, and how many it is the source of, itself not counted."""
+        ...
+
+    def unreferenced(self, tree: Tree, kinds: Sequence[str]) -> list[str]:
+        """Ids of the live facts of these kinds that no edge from elsewhere ends in, by path and place."""
+        ...
+
+    def resolved_pairs(self, tree: Tree) -> list[tuple[int, int]]:
+        """Source and target of every resolved edge between live facts of a tree, by their numbers."""
+        ...
+
+    def map_symbols(self, tree: Tree) -> list[tuple[int, str, str, str, int]]:
+        """Number, path, kind, name and line of the files and symbols of a tree, by path and place."""
+        ...
+
+    def values(self, rows: Sequence[int]) -> dict[int, str]:
+        """What is shown of facts, by their numbers."""
+        ...
+
+    def symbols(self, tree: Tree, path: str) -> list[SymbolRow]:
+        """The file fact and the symbols of a file, in order of appearance."""
+        ...
+
+    def ending(self, tree: Tree, leaf: str, limit: int) -> list[tuple[str, SymbolRow]]:
+        """Path and symbol of live symbols with this last name, by path and place, at most `limit`."""
+        ...
+
+    def languages(self, tree: Tree) -> dict[str, str]:
+        """The language of every file of a tree that has an outline, by path."""
+        ...
+
+    def outline(self, tree: Tree, path: str) -> OutlineRow | None:
+        """What is kept of a file for the linker, None when it is not a code file that was read."""
+        ...
+
+    def waiting(self, tree: Tree) -> list[str]:
+        """Paths of the files that were read since they were linked last, in order."""
+        ...
+
+    def relinks(self, tree: Tree) -> list[tuple[int, str, bytes]]:
+        """Removed files that other files' lookups have not been compared with yet: row, path, exports."""
+        ...
+
+    def lookups(self, tree: Tree) -> list[tuple[str, bytes]]:
+        """Path and lookups of every linked file of a tree, by path."""
+        ...
 
 
 class Notes(Protocol):
@@ -243,18 +311,44 @@ class Search(Protocol):
         """In how many rows of a project an expression occurs, counted up to `at_most`."""
         ...
 
+    def matching(self, owner_kind: str, project: Project, match: str, rows: Sequence[int]) -> set[int]:
+        """Those of these rows of a project that a full-text expression finds."""
+        ...
+
     def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
         """Episode number, start and end (characters) of each of these windows of a project."""
+        ...
+
+    def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
+        """For those of these episodes in which a note was written: its newest revision, and whether it is that one."""
+        ...
+
+    def about_facts(self, project: Project, facts: Sequence[int], limit: int) -> list[int]:
+        """Newest revisions with an anchor to one of these facts, by its number or by its path and name."""
+        ...
+
+    def about_files(self, project: Project, paths: Sequence[str], limit: int) -> list[int]:
+        """Newest revisions with an anchor in one of these files."""
+        ...
+
+    def ids(self, owner_kind: str, project: Project, rows: Sequence[int]) -> dict[int, str]:
+        """The ids of these episodes, facts, or notes (by their newest revisions) of a project."""
         ...
 
 
 class Vectors(Protocol):
     """Writes and reads vectors, eight bits a dimension with one scale for each, and the queue of texts without one."""
 
-    def enqueue(self, project: Project, owner_kind: str, owners: Iterable[int]) -> None: ...
+    def enqueue(self, project: Project, owner_kind: str, owners: Iterable[int]) -> None:
+        """Let these texts wait for a vector. A window that is never handed in here is found by its words alone."""
+        ...
 
     def waiting(self, limit: int) -> list[tuple[int, int, str, int]]:
         """Queue number, project number, owner kind and owner of the oldest texts that wait for a vector."""
+        ...
+
+    def texts(self, queued: Sequence[int]) -> dict[int, str]:
+        """What the texts behind these queue numbers say; those that are gone are left out."""
         ...
 
     def count_waiting(self, project: Project) -> int: ...
@@ -262,7 +356,8 @@ class Vectors(Protocol):
     def put(self, entries: Iterable[tuple[int, int, str, int, str, int, float, bytes]]) -> None:
         """Write vectors and take their texts off the queue.
 
-        An entry is queue number, project number, owner kind, owner, model, dimension, scale, bytes.
+        An entry is queue number, project number, owner kind, owner, model, dimension, scale, bytes. One whose text
+        does not wait any more (another process was faster, or the text was removed meanwhile) is dropped.
         """
         ...
 
@@ -281,7 +376,7 @@ class Vectors(Protocol):
         ...
 
     def requeue_missing(self, model: str) -> int:
-        """Queue every window and newest revision that has no vector of this model; return how many."""
+        """Queue every dense window and newest revision that has no vector of this model; return how many."""
         ...
 
 
@@ -309,6 +404,10 @@ class LedgerWriter(Protocol):
         """Write facts of one file (`tree` and `path`) or of one episode (its number)."""
         ...
 
+    def release(self, facts: Iterable[Fact]) -> None:
+        """Give up the identity of facts that are about to get another, so that two can exchange theirs."""
+        ...
+
     def move_position(self, updates: Iterable[tuple[Fact, ExtractedFact, int]]) -> None:
         """Note where unchanged facts stand now and what is shown of them; their version stays the same."""
         ...
@@ -330,11 +429,25 @@ class LedgerWriter(Protocol):
         """Reopen a fact that had gone: its absence becomes part of its history."""
         ...
 
+    def put_outline(self, tree: Tree, file: int, interface: bytes, uses: bytes) -> None:
+        """Keep what the linker needs of a file that was just read; its edges wait to be made again."""
+        ...
+
+    def put_links(self, file: int, generation: int, exports: bytes, lookups: bytes, edges: Iterable[NewEdge]) -> bool:
+        """Replace the edges that begin in a file, unless it was read again since `generation`: then False."""
+        ...
+
+    def clear_relinks(self, tree: Tree, last: int) -> None:
+        """Forget the removed files that have been compared with the lookups of all others, up to row `last`."""
+        ...
+
     def add_edges(self, file: int, edges: Iterable[NewEdge]) -> None:
         """Write the edges that begin in a file."""
         ...
 
-    def remove_edges(self, file: int) -> None: ...
+    def remove_edges(self, file: int) -> None:
+        """Remove the edges that begin in a file."""
+        ...
 
 
 class View(Protocol):

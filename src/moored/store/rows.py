@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from moored.model.episodes import Channel, Role, Trust
 from moored.model.facts import EdgeKind, ExtractedFact
@@ -52,3 +53,27 @@ class NewEdge:
     resolved: bool
     line: int
     source_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineRow:
+    """What the linker keeps of a file: `exports` and `lookups` are packed 32-bit numbers, the rest compressed JSON."""
+
+    file: int
+    path: str
+    language: str
+    generation: int
+    exports: bytes
+    interface: bytes
+    uses: bytes
+
+
+class SymbolRow(NamedTuple):
+    """A live symbol of a file, as much of it as resolving a name needs."""
+
+    row: int
+    kind: str
+    name: str
+    line: int
+    end_line: int
+    body_hash: str

@@ -1,0 +1,80 @@
+"""Looking names up in other files, and keeping the keys of all that was looked up."""
+
+from __future__ import annotations
+
+from moored.ledger.graph import keys
+from moored.ledger.graph.sources import Source, Sources
+from moored.model.facts import Binding
+from moored.store.rows import SymbolRow
+
+NAMED_LIMIT = 40
+"""Symbols of one last name that are considered; a name that more symbols share proves nothing."""
+
+
+class Lookups:
+    """Asks `Sources` on behalf of one file at a time. Every answer that depends on another file leaves its key."""
+
+    def __init__(self, sources: Sources) -> None:
+        self.sources = sources
+        self.path = ""
+        self.keys: set[int] = set()
+        self.local: dict[tuple[str, str], list[Binding]] = {}
+
+    def begin(self, path: str, local: dict[tuple[str, str], list[Binding]]) -> None:
+        """Start on a file; `local` are the bindings inside its functions."""
+        self.path = path
+        self.keys = set()
+        self.local = local
+
+    def source(self, path: str) -> Source | None:
+        """A file whose place in the tree was asked for before."""
+        return self.sources.get(path)
+
+    def symbol(self, source: Source, scope: str, name: str) -> SymbolRow | None:
+        """The symbol of this name directly in a scope."""
+        if source.path != self.path:
+            self.keys.add(keys.member(source.path, scope, name))
+        return source.symbols.get(f"{scope}.{name}" if scope else name)
+
+    def bound(self, source: Source, scope: str, name: str) -> list[Binding]:
+        """The bindings of this name directly in a scope."""
+        if source.path != self.path:
+            self.keys.add(keys.member(source.path, scope, name))
+            return source.bound(scope, name)
+        found = source.bound(scope, name)
+        inside = self.local.get((scope, name))
+        return [*found, *inside] if inside else found
+
+    def bases(self, source: Source, name: str) -> list[str]:
+        """What a class inherits, as written."""
+        if source.path != self.path:
+            self.keys.add(keys.member(source.path, name, keys.BASES))
+        return source.bases.get(name, [])
+
+    def named(self, leaf: str) -> list[tuple[str, SymbolRow]]:
+        """Everything in the tree with this last name, at most `NAMED_LIMIT`."""
+        self.keys.add(keys.leaf(leaf))
+        return self.sources.named(leaf, NAMED_LIMIT)
+
+    def is_file(self, path: str) -> bool:
+        """Whether the tree has a code file at this path."""
+        self.keys.add(keys.place(path))
+        return path in self.sources.languages
+
+    def first_file(self, stem: str, endings: tuple[str, ...]) -> str | None:
+        """The first of `stem` with one of the endings that is a code file."""
+        self.keys.add(keys.place(stem))
+        for ending in endings:
+            if stem + ending in self.sources.languages:
+                return stem + ending
+        return None
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a folder of the tree holds code files, itself or further down."""
+        self.keys.add(keys.place(path))
+        return self.sources.is_folder(path)
+
+    def files_of(self, folder: str) -> list[str]:
+        """The code files directly in a folder."""
+        self.keys.add(keys.place(folder))
+        return self.sources.folders.get(folder, [])
