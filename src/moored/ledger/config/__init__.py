@@ -12,8 +12,10 @@ from pathlib import PurePosixPath
 
 from moored.model.facts import Extraction
 
-MAX_BYTES = 16 * 1024 * 1024
+MAX_BYTES = 4 * 1024 * 1024
 """A larger file is not read; its extraction says so by one error."""
+MAX_LOCK_BYTES = 16 * 1024 * 1024
+"""The same for lock files, which grow larger and are read faster."""
 
 _ENV = (".env", ".env.*", "*.env")
 _PROPERTIES = ("*.properties",)
@@ -63,7 +65,7 @@ def extract(path: str, source: bytes) -> Extraction | None:
     found = _format_of(path)
     if found is None:
         return None
-    if len(source) > MAX_BYTES:
+    if len(source) > (MAX_LOCK_BYTES if found == "lockfile" else MAX_BYTES):
         return Extraction(found, errors=1)
     return _READERS[found](PurePosixPath(path.replace("\\", "/")).name, source)
 

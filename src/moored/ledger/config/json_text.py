@@ -11,6 +11,8 @@ import json
 import re
 from collections.abc import Iterator
 
+from moored.ledger.config.tree import sound
+
 _STRING = rb'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
 _NUMBER = rb"-?(?:NaN|Infinity|\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)"
 _SPACE = rb"(?:[ \t\r\n\f\v]++|//[^\n]*+|/\*[^*]*+\*++(?:[^/*][^*]*+\*++)*+/)*+"

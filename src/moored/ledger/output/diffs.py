@@ -31,6 +31,10 @@ def extract(view: View) -> Found:
     while offset is not None and offset < len(view.plain):
         end = view.line_end(offset)
         offset = reader.line(offset, end)
+        if found.omitted:
+            # What follows is only counted, at the speed of a byte search.
+            found.omitted += view.plain.count(b"\n@@ -", max(0, offset - 1))
+            break
     return found
 
 
@@ -107,7 +111,8 @@ class _Reader:
         else:
             return
         name = f"{self._name()}@@{suffix}"
-        self._found.add(self._view.fact(FactKind.DIFF_HUNK, name, value, start, end), MAX_HUNKS)
+        if self._found.has_room(MAX_HUNKS):
+            self._found.facts.append(self._view.fact(FactKind.DIFF_HUNK, name, value, start, end))
 
     def _binary(self, start: int, end: int) -> bool:
         data = self._view.plain
@@ -142,8 +147,9 @@ class _Reader:
         ranges = match[2].decode().replace(" ", "") + "+" + match[3].decode()
         name = f"{self._name()}{match[1].decode()}{ranges}"
         value = f"{match[0].decode('utf-8', 'replace').rstrip()} (+{added} -{removed})"
-        fact = self._view.fact(FactKind.DIFF_HUNK, name, value, start, end, parent=self._name())
-        self._found.add(fact, MAX_HUNKS)
+        if self._found.has_room(MAX_HUNKS):
+            fact = self._view.fact(FactKind.DIFF_HUNK, name, value, start, end, parent=self._name())
+            self._found.facts.append(fact)
         return self._view.next_line(end)
 
     def _marker_end(self, end: int) -> int:

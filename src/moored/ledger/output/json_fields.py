@@ -23,7 +23,7 @@ TRAILER_LINES = 5
 MAX_CANDIDATES = 8
 
 _FIRST = re.compile(rb"[ \t\r\n]*+([{\[])")
-_DECODER = json.JSONDecoder(parse_int=str, parse_float=str)
+_DECODER = json.JSONDecoder()
 _FIELD_NAME = "$"
 
 
@@ -46,7 +46,7 @@ def extract(view: View) -> Found:
 def _whole(data: bytes) -> int | None:
     """Count the fields of a text that is one document; None if it is not."""
     try:
-        return _count(json.loads(data.decode("utf-8"), parse_int=str, parse_float=str))
+        return _count(_DECODER.decode(data.decode("utf-8")))
     except (ValueError, RecursionError):
         return None
 
@@ -107,16 +107,17 @@ def _has_object(value: object) -> bool:
 
 def _count(document: object) -> int:
     """Count scalars and empty containers."""
-    total = 0
+    total = 1
     pending: list[object] = [document]
     while pending:
         value = pending.pop()
-        if isinstance(value, dict) and value:
-            pending.extend(cast(dict[str, object], value).values())
-        elif isinstance(value, list) and value:
-            pending.extend(cast(list[object], value))
+        if isinstance(value, dict):
+            parts = list(cast(dict[str, object], value).values())
         else:
-            total += 1
+            parts = cast(list[object], value) if isinstance(value, list) else []
+        if parts:
+            total += len(parts) - 1
+            pending.extend(part for part in parts if isinstance(part, (dict, list)))
     return total
 
 

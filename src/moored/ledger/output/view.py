@@ -26,12 +26,12 @@ class Found:
     facts: list[ExtractedFact] = field(default_factory=list[ExtractedFact])
     omitted: int = 0
 
-    def add(self, fact: ExtractedFact, cap: int) -> None:
-        """Keep a fact, or count it when `cap` facts are kept already."""
+    def has_room(self, cap: int) -> bool:
+        """Say whether one more fact may be made, or count it as omitted when `cap` facts are kept already."""
         if len(self.facts) < cap:
-            self.facts.append(fact)
-        else:
-            self.omitted += 1
+            return True
+        self.omitted += 1
+        return False
 
 
 class View:

@@ -40,8 +40,9 @@ class Run:
     def value(self, name: str, start: int, end: int, value: str | None = None) -> None:
         """Add `runner.name`, read from (or, with `value`, counted in) the plain bytes `[start, end)`."""
         text = self.view.text(start, end) if value is None else value
-        fact = self.view.fact(FactKind.TEST_SUMMARY, f"{self._runner}.{name}", text, start, end)
-        self._summary.add(fact, MAX_SUMMARIES)
+        if self._summary.has_room(MAX_SUMMARIES):
+            fact = self.view.fact(FactKind.TEST_SUMMARY, f"{self._runner}.{name}", text, start, end)
+            self._summary.facts.append(fact)
 
     def group(self, name: str, match: re.Match[bytes], group: int | str, offset: int = 0) -> None:
         """Add `runner.name` from a group of a match, if it took part; `offset` is where its subject starts."""
@@ -49,11 +50,12 @@ class Run:
         if start >= 0:
             self.value(name, offset + start, offset + end)
 
+    def wants(self, test: str) -> bool:
+        """Say whether a failure is to be added: not twice, and not over the cap, where it is counted."""
+        return bool(test) and test not in self._seen and self._failures.has_room(MAX_FAILURES)
+
     def failure(self, test: str, message: str, start: int, end: int) -> None:
-        """Add a failed test once, with the first line of its message, which may be empty."""
-        if not test or test in self._seen:
-            return
-        if len(self._seen) < MAX_FAILURES:
-            self._seen.add(test)
+        """Add a failed test that is wanted, with the first line of its message, which may be empty."""
+        self._seen.add(test)
         fact = self.view.fact(FactKind.TEST_FAILURE, test, message, start, end, parent=self._runner)
-        self._failures.add(fact, MAX_FAILURES)
+        self._failures.facts.append(fact)

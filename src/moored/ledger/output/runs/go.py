@@ -37,8 +37,9 @@ def text(view: View) -> Found:
         count = counts.setdefault(match[1], [0, start, end])
         count[0] += 1
         count[2] = end
-        if match[1] == b"FAIL":
-            run.failure(view.text(*match.span(2)), _message(view, end), start, end)
+        test = view.text(*match.span(2))
+        if match[1] == b"FAIL" and run.wants(test):
+            run.failure(test, _message(view, end), start, end)
     for word, (count, start, end) in counts.items():
         run.value(_NAMES[word], start, end, str(count))
     return run.found()
@@ -79,7 +80,7 @@ def json_stream(view: View) -> Found:
                 count = counts.setdefault(action, [0, start, end])
                 count[0] += 1
                 count[2] = end
-                if action == "fail":
+                if action == "fail" and run.wants(test):
                     run.failure(test, messages.get(test, ""), start, end)
             elif isinstance(event.get("Package"), str):
                 run.value(f"package.{event['Package']}", start, end, action)

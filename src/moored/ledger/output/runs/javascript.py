@@ -29,6 +29,8 @@ _MOCHA_NAMES = {b"passing": "passed", b"failing": "failed", b"pending": "skipped
 _MOCHA_FAILURE = re.compile(rb" {2}\d{1,6}\) (.*\S)")
 _MOCHA_MESSAGE = re.compile(rb" {5,6}(\S.*)")
 _NEARBY_LINES = 12
+_FAILURE_LINES = 20_000
+_MAX_TITLES = 20
 
 
 def jest(view: View) -> Found:
@@ -48,8 +50,9 @@ def jest(view: View) -> Found:
     for start, end in view.lines_with(_BULLET):
         match = _JEST_FAILURE.fullmatch(view.plain, start, end)
         if match is not None and _ANGLE in match[1]:
-            message = next(_texts(view, view.next_line(end)), "")
-            run.failure(view.text(*match.span(1)).rstrip(), message, start, end)
+            test = view.text(*match.span(1)).rstrip()
+            if run.wants(test):
+                run.failure(test, next(_texts(view, view.next_line(end)), ""), start, end)
     return run.found()
 
 
@@ -71,8 +74,9 @@ def vitest(view: View) -> Found:
     for start, end in view.lines_with(b" FAIL  "):
         match = _VITEST_FAILURE.fullmatch(view.plain, start, end)
         if match is not None and b" > " in match[1]:
-            message = next(_texts(view, view.next_line(end)), "")
-            run.failure(view.text(*match.span(1)).rstrip(), message, start, end)
+            test = view.text(*match.span(1)).rstrip()
+            if run.wants(test):
+                run.failure(test, next(_texts(view, view.next_line(end)), ""), start, end)
     return run.found()
 
 
@@ -92,6 +96,7 @@ def _texts(view: View, offset: int) -> Iterator[str]:
 def mocha(view: View) -> Found:
     """Read the closing block of Mocha's reporters for terminals. Failures are named `suite > test`."""
     run = Run(view, "mocha")
+    read_to = 0
     for marker in (b" passing (", b" pending", b" failing"):
         for start, end in view.lines_with(marker):
             match = _MOCHA.fullmatch(view.plain, start, end)
@@ -99,17 +104,23 @@ def mocha(view: View) -> Found:
                 continue
             run.group(_MOCHA_NAMES[match[2]], match, 1)
             run.group("duration", match, 3)
-            if match[2] == b"failing":
-                _mocha_failures(run, view.next_line(end))
+            if match[2] == b"failing" and start >= read_to:
+                read_to = _mocha_failures(run, view.next_line(end))
     return run.found()
 
 
-def _mocha_failures(run: Run, offset: int) -> None:
-    """Read the numbered failures: the titles up to a line that ends in a colon, then the message."""
+def _mocha_failures(run: Run, offset: int) -> int:
+    """Read the numbered failures: the titles up to a line that ends in a colon, then the message.
+
+    Gives the offset up to which the text was read.
+    """
     titles: list[str] = []
     begin = 0
-    for start, end in run.view.lines_from(offset, 20_000):
+    end = offset
+    for start, end in run.view.lines_from(offset, _FAILURE_LINES):
         line = run.view.plain[start:end]
+        if _MOCHA.fullmatch(line):
+            return start
         header = _MOCHA_FAILURE.fullmatch(line)
         if header is not None:
             titles, begin = [header[1].decode("utf-8", "replace")], start
@@ -118,7 +129,9 @@ def _mocha_failures(run: Run, offset: int) -> None:
             if titles[-1].endswith(":"):
                 if _MOCHA_MESSAGE.fullmatch(line):
                     titles[-1] = titles[-1][:-1]
-                    run.failure(" > ".join(titles), text, begin, end)
+                    if run.wants(" > ".join(titles)):
+                        run.failure(" > ".join(titles), text, begin, end)
                 titles = []
-            else:
+            elif len(titles) < _MAX_TITLES:
                 titles.append(text)
+    return end

@@ -108,7 +108,8 @@ class _Reader:
             message = self._failure[0] or "".join(self._body).strip()
             tag = self._tag(position)
             end = tag.end() if tag is not None else position + 1
-            self.run.failure(test, message.partition("\n")[0].strip(), position, end)
+            if self.run.wants(test):
+                self.run.failure(test, message.partition("\n")[0].strip(), position, end)
             self._failure = None
         if name == "testcase":
             self._case = None

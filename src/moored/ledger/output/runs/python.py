@@ -88,7 +88,8 @@ def _pytest_failure(run: Run, start: int, end: int) -> None:
     close = text.find("] - ") if "[" in text.partition(" - ")[0] else -1
     split = close + 1 if close >= 0 else text.find(" - ")
     test, message = (text[:split], text[split + 3 :]) if split >= 0 else (text, "")
-    run.failure(test.strip(), message.strip(), match.end(), end)
+    if run.wants(test.strip()):
+        run.failure(test.strip(), message.strip(), match.end(), end)
 
 
 def unittest(view: View) -> Found:
@@ -105,8 +106,11 @@ def unittest(view: View) -> Found:
             for start, end in view.lines_with(marker):
                 match = _UNITTEST_FAILURE.fullmatch(view.plain, start, end)
                 # unittest draws a line of `=` above each failure.
-                if match is not None and view.plain[max(0, start - 4) : start].strip() in (b"===", b"=="):
-                    run.failure(view.text(*match.span(1)), *_unittest_message(view, start, end))
+                if match is None or view.plain[max(0, start - 4) : start].strip() not in (b"===", b"=="):
+                    continue
+                test = view.text(*match.span(1))
+                if run.wants(test):
+                    run.failure(test, *_unittest_message(view, start, end))
     return run.found()
 
 

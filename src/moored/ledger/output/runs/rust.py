@@ -41,11 +41,11 @@ def cargo(view: View) -> Found:
     messages: dict[bytes, str] = {}
     for start, end in view.lines_with(b"---- "):
         match = _CARGO_OUTPUT.fullmatch(view.plain, start, end)
-        if match is not None:
-            messages.setdefault(match[1], _panic(view, view.next_line(end)))
+        if match is not None and match[1] not in messages:
+            messages[match[1]] = _panic(view, view.next_line(end))
     for start, end in view.lines_with(b"... FAILED"):
         match = _CARGO_FAILURE.fullmatch(view.plain, start, end)
-        if match is not None:
+        if match is not None and run.wants(view.text(*match.span(1))):
             run.failure(view.text(*match.span(1)), messages.get(match[1], ""), start, end)
     return run.found()
 
@@ -79,6 +79,6 @@ def nextest(view: View) -> Found:
         for marker in (b" FAIL [", b" TIMEOUT [", b" SIG"):
             for start, end in view.lines_with(marker):
                 match = _NEXTEST_FAILURE.fullmatch(view.plain, start, end)
-                if match is not None:
+                if match is not None and run.wants(view.text(*match.span(1))):
                     run.failure(view.text(*match.span(1)), "", start, end)
     return run.found()

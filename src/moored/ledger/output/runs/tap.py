@@ -66,8 +66,8 @@ def _results(run: Run, *, counted: bool) -> None:
             count = counts.setdefault(outcome, [0, start, end])
             count[0] += 1
             count[2] = end
-        if outcome == "failed":
-            name = (match[4] or match[3]).decode("utf-8", "replace")
+        name = (match[4] or match[3]).decode("utf-8", "replace")
+        if outcome == "failed" and run.wants(name):
             run.failure(name, _message(run.view, end), start, end)
     if counted:
         for outcome, (count, start, end) in counts.items():
