@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from moored.model.facts import Extraction
@@ -26,6 +27,7 @@ def extract(path: str, source: bytes) -> Extraction:
     """
     from .languages import language_of as find
     from .languages import load
+    from .references import worth_keeping
     from .walk import Walk, walk_tree
 
     name = find(path, source)
@@ -37,13 +39,13 @@ def extract(path: str, source: bytes) -> Extraction:
     walk_tree(walk, tree)
     facts = sorted(walk.facts, key=lambda fact: (fact.span.start, -fact.span.end))
     root = tree.root_node
-    return Extraction(
+    found = Extraction(
         language=name,
         facts=tuple(facts),
-        references=tuple(walk.references),
         bindings=tuple(walk.bindings),
         errors=_count_errors(root) if root.has_error else 0,
     )
+    return replace(found, references=worth_keeping(walk.references, found))
 
 
 def _count_errors(root: Node) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.ledger.code.literals import number_value, prefix_of, string_value, text_token, unescape
+from moored.ledger.code.references import HOOKS, hide_assigned
 from moored.ledger.code.spec import LanguageSpec, Op
 from moored.ledger.code.text import callee, first_paragraph, tidy, type_name
 from moored.ledger.code.walk import Frame, Walk, first_child, first_named
@@ -88,6 +89,7 @@ def _assignment(walk: Walk, node: Node) -> Op | Frame:
     if left is None:
         return Op.NODE
     right, declared = walk.field(node, "right"), walk.field(node, "type")
+    hide_assigned(walk, left)
     kind = left.type
     if kind == "identifier":
         name, scope = walk.text(left), walk.scope
@@ -374,6 +376,7 @@ SPECS = (
             "<>": "!=",
         },
         hooks={
+            **HOOKS,
             "decorated_definition": _decorated,
             "function_definition": _function,
             "class_definition": _class,

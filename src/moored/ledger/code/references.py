@@ -1,0 +1,116 @@
+"""Uses of names in Python that are no calls, and local names that hide the ones outside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from moored.model.facts import EdgeKind, Extraction, FactKind, Reference
+
+from .spec import Hook, Op
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from .walk import Walk
+
+UNKNOWN = "?"
+"""The target of a binding of kind `local`: something that the syntax does not tell."""
+
+_CHAIN = re.compile(rb"[^\W\d]\w*(?:\.[^\W\d]\w*){1,5}")
+_ASSIGNED = re.compile(rb"\s{0,2}(?:=(?!=)|:=)")
+_DEFINED = (b"def ", b"ass ")
+_RECEIVERS = frozenset({"self", "cls", "super"})
+_PATTERNS = ("pattern_list", "tuple_pattern", "list_pattern", "list_splat_pattern", "dictionary_splat_pattern")
+
+
+def _identifier(walk: Walk, node: Node) -> Op:
+    start, end, source = node.start_byte, node.end_byte, walk.source
+    if source[start - 1 : start] == b"." or source[start - 4 : start] in _DEFINED or _ASSIGNED.match(source, end):
+        return Op.NODE
+    walk.refer(EdgeKind.USE, source[start:end].decode("utf-8", "replace"), node)
+    return Op.NODE
+
+
+def _attribute(walk: Walk, node: Node) -> Op:
+    start, end, source = node.start_byte, node.end_byte, walk.source
+    match = _CHAIN.match(source, start, end)
+    if match is not None and match.end() == end:
+        walk.refer(EdgeKind.USE, match.group().decode("utf-8", "replace"), node)
+    return Op.NODE
+
+
+def _parameters(walk: Walk, node: Node) -> Op:
+    for child in node.named_children:
+        name = walk.field(child, "name") if child.type == "default_parameter" else child
+        if name is not None:
+            _hide(walk, name)
+    return Op.NODE
+
+
+def _target(field: str) -> Hook:
+    def hook(walk: Walk, node: Node) -> Op:
+        named = walk.field(node, field)
+        if named is not None and walk.in_function():
+            _hide(walk, named)
+        return Op.NODE
+
+    return hook
+
+
+def hide_assigned(walk: Walk, left: Node) -> None:
+    """Bind the names that an assignment inside a function makes."""
+    if walk.in_function():
+        _hide(walk, left)
+
+
+def _hide(walk: Walk, node: Node) -> None:
+    """Bind every name of a pattern to something unknown."""
+    pending = [node]
+    while pending:
+        item = pending.pop()
+        if item.type == "identifier":
+            walk.bind("local", walk.text(item), UNKNOWN, item)
+        elif item.type in _PATTERNS:
+            pending.extend(item.named_children)
+
+
+HOOKS: dict[str, Hook] = {
+    "identifier": _identifier,
+    "attribute": _attribute,
+    "parameters": _parameters,
+    "lambda_parameters": _parameters,
+    "for_statement": _target("left"),
+    "for_in_clause": _target("left"),
+    "named_expression": _target("name"),
+}
+"""Hooks of the Python grammar that record uses and local names."""
+
+
+def worth_keeping(references: Iterable[Reference], extraction: Extraction) -> tuple[Reference, ...]:
+    """The references without uses that cannot mean a symbol: whose first name nothing in the file defines or binds.
+
+    A use that is repeated in its scope, is the callee of a call there, or stands in an import is left out as well.
+    """
+    known = {fact.name.rpartition(".")[2] for fact in extraction.facts if fact.kind is not FactKind.IMPORT}
+    known |= {binding.name for binding in extraction.bindings if binding.kind != "local"} | _RECEIVERS
+    every = any(binding.name == "*" for binding in extraction.bindings)
+    said: set[tuple[str, str]] = set()
+    imports: set[int] = set()
+    kept: list[Reference] = []
+    uses: list[Reference] = []
+    for reference in references:
+        if reference.kind is EdgeKind.USE:
+            uses.append(reference)
+        else:
+            kept.append(reference)
+            said.add((reference.scope, reference.target))
+            if reference.kind is EdgeKind.IMPORT:
+                imports.add(reference.line)
+    for use in uses:
+        key = (use.scope, use.target)
+        if key not in said and use.line not in imports and (every or use.target.partition(".")[0] in known):
+            said.add(key)
+            kept.append(use)
+    return tuple(kept)
