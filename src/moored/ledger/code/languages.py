@@ -112,7 +112,7 @@ _INTERPRETERS = {
     "lua": "lua",
     "luajit": "lua",
 }
-_SHEBANG = re.compile(rb"#!\s*\S*?([\w-]+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\w+=\S*[ \t]+)*(\S+))?")
+_SHEBANG = re.compile(rb"#!\s*(?:\S*/)?([\w.+-]+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\w+=\S*[ \t]+)*(\S+))?")
 _CPP_SIGNS = re.compile(
     rb"^\s*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w+|public:|private:|protected:)"
     rb"|\bstd::|^\s*#\s*include\s*<\w+>|\bconstexpr\b|\bvirtual\s|\w+::\w+",
@@ -168,6 +168,7 @@ class Language:
         self.ends: dict[int, bytes | None] = {_ERROR: END}
         self.leaves: dict[int, bytes] = {_ERROR: b"lERROR:"}
         self.hooks: dict[int, Hook] = {}
+        self.words: set[int] = set()
         for number in range(grammar.node_kind_count):
             kind = grammar.node_kind_for_id(number) or ""
             self._add(number, kind, named=grammar.node_kind_is_named(number))
@@ -182,6 +183,8 @@ class Language:
         self.marks[number] = f"({shown}".encode() if named else f"k{shown}".encode()
         self.ends[number] = END_KEEPING if kind in spec.keeping else END
         self.leaves[number] = b"i" if kind in spec.identifiers else f"l{shown}:".encode()
+        if kind in spec.words:
+            self.words.add(number)
         hook = (spec.hooks if named else spec.anonymous).get(kind)
         if hook is not None:
             self.hooks[number] = hook
@@ -205,7 +208,7 @@ def _named_op(spec: LanguageSpec, kind: str) -> Op:
         return Op.PASS
     if kind in spec.verbatim:
         return Op.TEXT
-    return Op.GAPS if kind in spec.gaps else Op.NODE
+    return Op.GAPS if kind in spec.gaps or kind in spec.words else Op.NODE
 
 
 def _anonymous_op(spec: LanguageSpec, kind: str) -> Op:

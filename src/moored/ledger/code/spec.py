@@ -58,10 +58,12 @@ class LanguageSpec:
 
     `grammar` is the distribution's module, `function` its function that returns the grammar. The sets hold
     node kinds: `comments`, `passed` (wrappers without meaning, such as redundant parentheses), `verbatim`
-    (emitted as written), `gaps` (with text outside their children), `separators` and `commas` (dropped where
+    (emitted as written), `gaps` (with text outside their children), `words` (the same, white
+    space apart), `separators` and `commas` (dropped where
     they are optional), `keeping` (parents in which separators and commas count), `identifiers` (leaves that
-    can be a symbol's own name). Kinds that begin with `constant_prefix` are words without regard to case. `same` renames kinds that mean the same. `anonymous` holds hooks of unnamed
-    tokens, `hooks` those of named nodes.
+    can be a symbol's own name). Kinds that begin with `constant_prefix` are words without regard to case.
+    `same` renames kinds that mean the same. `anonymous` holds hooks of unnamed tokens, `hooks` those of named
+    nodes. `trim` shortens a shown signature.
     """
 
     name: str
@@ -72,6 +74,7 @@ class LanguageSpec:
     passed: frozenset[str] = frozenset()
     verbatim: frozenset[str] = frozenset()
     gaps: frozenset[str] = frozenset()
+    words: frozenset[str] = frozenset()
     separators: frozenset[str] = frozenset({";"})
     commas: frozenset[str] = frozenset({","})
     dropped: frozenset[str] = frozenset()

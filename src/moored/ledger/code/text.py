@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 DOC_LIMIT = 400
 _CALLEE_LIMIT = 300
-_INNER_BRACKETS = re.compile(r"\([^()]+\)|\[[^\[\]]+\]|\{[^{}]*\}|<[^<>]*>(?=\()")
 _TYPE_ARGUMENTS = re.compile(r"\.?<[^<>()]*>$")
-_LINKS = re.compile(r"\?\.|!!?\.|\??->\$?|::\$?")
-_SPACES = re.compile(r"\s+")
+_LINKS = re.compile(r"\?\.|!!?\.|\??->\$?|::\$?|\\")
+_SPACES = re.compile(r"\\?\s+")
+_WORD = re.compile(r"\w")
+_NO_NAMES = ("func(", "function(", "function ", "lambda ", "async ", "|")
 _BEFORE_CLOSE = re.compile(r",? (?=[)\]])|(?<=[(\[]) ")
 _COMMENT_EDGE = re.compile(r"^\s*(?:/\*+!?|//+[!/]?|#+:?!?|--+|\*+(?!/)|<!--)[ \t]?|\s*\*+/\s*$", re.MULTILINE)
 
@@ -76,7 +77,10 @@ def doc_comment(source: bytes, comments: Sequence[tuple[int, int]], start: int) 
 
 
 def callee(raw: bytes) -> str:
-    """The dotted text of a callee: white space and the arguments of calls inside it left out."""
+    """The dotted text of a callee: white space, literals and the arguments of calls left out.
+
+    `a.b(x).c` gives `a.b().c`, `", ".join` gives `''.join`; a callee that is no name gives an empty text.
+    """
     if len(raw) > _CALLEE_LIMIT:
         tail = raw[-_CALLEE_LIMIT:].decode("utf-8", "replace")
         name = re.search(r"[\w$]+\s*$", tail)
@@ -84,21 +88,37 @@ def callee(raw: bytes) -> str:
     text = raw.decode("utf-8", "replace")
     if text.isidentifier():
         return text
-    if "(" in text or "[" in text or "{" in text:
-        while True:
-            shorter = _INNER_BRACKETS.sub(_emptied, text)
-            if shorter == text:
-                break
-            text = shorter
-    text = _SPACES.sub("", text)
-    return _TYPE_ARGUMENTS.sub("", _LINKS.sub(".", text)).lstrip("$")
-
-
-def _emptied(match: re.Match[str]) -> str:
-    found = match.group()
-    if found[0] == "<":
+    if text.startswith(_NO_NAMES):
         return ""
-    return {"(": "()", "[": "[]", "{": ""}[found[0]]
+    text = _SPACES.sub("", _emptied(text))
+    text = _TYPE_ARGUMENTS.sub("", _LINKS.sub(".", text)).lstrip("$.") if text[:1] != "." else text
+    return text if _WORD.search(text) else ""
+
+
+def _emptied(text: str) -> str:
+    """The text with nothing left between its brackets and its quotes."""
+    kept: list[str] = []
+    depth = 0
+    quote = ""
+    for character in text:
+        if quote:
+            if character == quote:
+                quote = ""
+        elif character in "\"'`" and (not kept or kept[-1] != "&"):
+            quote = character
+            if depth == 0:
+                kept.append("''")
+        elif character in "([{":
+            if depth == 0:
+                kept.append(character)
+            depth += 1
+        elif character in ")]}":
+            depth -= 1
+            if depth == 0:
+                kept.append(character)
+        elif depth == 0:
+            kept.append(character)
+    return "".join(kept)
 
 
 def type_name(raw: bytes) -> str:

@@ -88,8 +88,14 @@ def first_child(node: Node) -> Node | None:
 
 
 def first_named(node: Node) -> Node | None:
-    """The first named child, None when there is none."""
-    return node.named_child(0) if node.named_child_count else None
+    """The first named child that is no comment, None when there is none."""
+    count = node.named_child_count
+    if not count:
+        return None
+    first = node.named_child(0)
+    if first.is_extra:
+        return next((child for child in node.named_children if not child.is_extra), None)
+    return first
 
 
 def hash_tokens(tokens: Sequence[bytes]) -> str:
@@ -214,6 +220,8 @@ class Walk:
         """
         if not name or len(self.frames) >= MAX_DEPTH:
             return Op.NODE
+        if not owner and kind in (FactKind.FUNCTION, FactKind.METHOD):
+            owner, _, name = name.rpartition(".")
         start, end = node.start_byte, node.end_byte
         outer = self._outers.pop(start, None)
         if outer is None and self.prefix is not None and self._touches(self.prefix[0], start):
@@ -236,7 +244,7 @@ class Walk:
             names=(name_node.start_byte, name_node.end_byte) if name_node else (start, start),
             body=(body.start_byte, body_end or body.end_byte) if body else (end, end),
             line=outer.line,
-            end_line=node.end_point[0] + 1,
+            end_line=self.last_line(node),
             doc=doc or outer.doc,
             shown_end=shown_end,
         )
@@ -269,6 +277,11 @@ class Walk:
         self.frames.append(frame)
         self.scope = scope
         return frame
+
+    def last_line(self, node: Node) -> int:
+        """The line on which the node's text ends; a line feed that belongs to it opens no new one."""
+        row, column = node.end_point
+        return max(row, node.start_point[0] + 1) if column == 0 else row + 1
 
     def within(self, name: str) -> str:
         """The name, qualified by the current scope."""
@@ -317,7 +330,7 @@ class Walk:
 
     def leaf_fact(self, kind: FactKind, name: str, node: Node, value: str, content: str) -> None:
         """Record a fact that has no parts, such as an import."""
-        line, end_line = node.start_point[0] + 1, node.end_point[0] + 1
+        line, end_line = node.start_point[0] + 1, self.last_line(node)
         self.facts.append(
             ExtractedFact(
                 kind=kind,
@@ -332,7 +345,7 @@ class Walk:
 
     def refer(self, kind: EdgeKind, target: str, node: Node) -> None:
         """Record a use of a name in the current scope."""
-        if target:
+        if target and (target[0] in "._'$@#(" or target[0].isalnum()):
             self.references.append(Reference(kind, self.scope, target, node.start_point[0] + 1))
 
     def bind(self, kind: str, name: str, target: str, node: Node, scope: str | None = None) -> None:
@@ -396,7 +409,7 @@ def _emit(walk: Walk, op: Op | Frame, node: Node, parent: bytes | Frame | None) 
         walk.comments.append((start, node.end_byte))
     elif op is Op.GAPS:
         walk.emit(mark, start)
-        walk.emit(_gaps(node, walk.source), start)
+        walk.emit(_gaps(node, walk.source, folded=node.kind_id in walk.language.words), start)
         if node.child_count:
             return True
         walk.emit(END, start)
@@ -441,12 +454,14 @@ def _leave(walk: Walk, cursor: TreeCursor, stack: list[bytes | Frame | None]) ->
     return False
 
 
-def _gaps(node: Node, source: bytes) -> bytes:
+def _gaps(node: Node, source: bytes, *, folded: bool) -> bytes:
     """The text of a node that none of its children covers, each piece closed by a line feed."""
-    pieces: list[bytes] = [b"g"]
+    pieces: list[bytes] = []
     at = node.start_byte
     for child in node.children:
         pieces.append(source[at : child.start_byte])
         at = child.end_byte
     pieces.append(source[at : node.end_byte])
-    return b"\n".join(pieces)
+    if folded:
+        pieces = [b" ".join(piece.split()) for piece in pieces]
+    return b"g" + b"\n".join(pieces)

@@ -49,7 +49,7 @@ SPECS = (
     LanguageSpec(
         name="bash",
         grammar="tree_sitter_bash",
-        gaps=frozenset({"heredoc_body", "string", "regex", "arithmetic_expansion"}),
+        gaps=frozenset({"heredoc_body", "string", "regex", "arithmetic_expansion", "expansion", "number"}),
         separators=frozenset({";", "\n"}),
         commas=frozenset(),
         identifiers=frozenset({"word", "variable_name"}),

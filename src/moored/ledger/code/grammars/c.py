@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.ledger.code.spec import Hook, LanguageSpec, Op
+from moored.ledger.code.text import fold
 from moored.ledger.code.walk import Frame, Walk
 from moored.model.facts import FactKind
 
@@ -165,6 +166,12 @@ def _define(walk: Walk, node: Node) -> Op | Frame:
     return walk.open(node, kind, walk.text(name), name, walk.field(node, "value"), shown_end=whole)
 
 
+def _macro_text(walk: Walk, node: Node) -> Op:
+    """What a macro stands for is one text in the tree, up to its line end."""
+    walk.emit(b"l" + fold(walk.source[node.start_byte : node.end_byte]).encode("utf-8", "replace"), node.start_byte)
+    return Op.DROP
+
+
 _HOOKS: dict[str, Hook] = {
     "function_definition": _function,
     "declaration": _declaration,
@@ -182,6 +189,7 @@ _HOOKS: dict[str, Hook] = {
     "namespace_definition": symbol(FactKind.MODULE),
     "preproc_include": _include,
     "using_declaration": _using,
+    "preproc_arg": _macro_text,
     "preproc_def": _define,
     "preproc_function_def": _define,
     **call_hooks(_CALLS),

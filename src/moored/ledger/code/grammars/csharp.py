@@ -90,6 +90,8 @@ SPECS = (
     LanguageSpec(
         name="c_sharp",
         grammar="tree_sitter_c_sharp",
+        comments=frozenset({"comment", "shebang_directive"}),
+        gaps=frozenset({"raw_string_literal", "interpolation_format_clause"}),
         passed=frozenset({"parenthesized_expression"}),
         keeping=frozenset({"for_statement"}),
         hooks={

@@ -133,12 +133,12 @@ def _declarator(walk: Walk, node: Node) -> Op | Frame:
     called = _called(walk, value)
     if called in ("require", "import") and value is not None:
         _required(walk, node, name, value)
+        return Op.NODE
     if name.type != "identifier":
         return Op.NODE
     shown = walk.text(name)
     walk.bind("type", shown, _declared(walk, node), node)
-    if called != "require":
-        walk.bind("call", shown, called, node)
+    walk.bind("call", shown, called, node)
     if value is not None and value.type in _FUNCTIONS:
         _returns(walk, value, shown)
         return walk.open(node, FactKind.FUNCTION, shown, name, walk.field(value, "body"))
@@ -164,15 +164,18 @@ def _required(walk: Walk, node: Node, name: Node, value: Node) -> None:
     source = first_named(arguments) if arguments is not None else None
     if source is None or source.type != "string":
         return
-    module = _module_of(walk, source)
-    walk.refer(EdgeKind.IMPORT, module, node)
+    module, statement = _module_of(walk, source), walk.text(node)
+    names: list[tuple[str, str]] = []
     if name.type == "identifier":
-        walk.bind("import", walk.text(name), module, node)
+        names.append((module, walk.text(name)))
     for item in name.named_children if name.type == "object_pattern" else ():
         key, target = walk.field(item, "key"), walk.field(item, "value")
-        imported = walk.text(key) if key is not None else walk.text(item)
-        bound = walk.text(target) if target is not None else imported
-        walk.bind("import", bound, f"{module}:{imported}", item)
+        imported = walk.text(key or item)
+        names.append((f"{module}:{imported}", walk.text(target) if target is not None else imported))
+    for target, bound in names:
+        walk.leaf_fact(FactKind.IMPORT, target, node, statement[:_SHOWN_VALUE], f"{target} as {bound}")
+        walk.refer(EdgeKind.IMPORT, target.replace(":", "."), node)
+        walk.bind("import", bound, target, node)
 
 
 def _assignment(walk: Walk, node: Node) -> Op | Frame:
@@ -354,7 +357,7 @@ def _spec(name: str, grammar: str, function: str) -> LanguageSpec:
         name=name,
         grammar=grammar,
         function=function,
-        comments=frozenset({"comment", "html_comment"}),
+        comments=frozenset({"comment", "html_comment", "hash_bang_line"}),
         dropped=frozenset({"'", '"'}),
         keeping=frozenset({"for_statement"}),
         identifiers=_IDENTIFIERS,

@@ -95,8 +95,9 @@ SPECS = (
     LanguageSpec(
         name="kotlin",
         grammar="tree_sitter_kotlin",
-        comments=frozenset({"line_comment", "block_comment", "multiline_comment"}),
+        comments=frozenset({"line_comment", "block_comment", "shebang"}),
         passed=frozenset({"parenthesized_expression"}),
+        words=frozenset({"is_expression", "navigation_expression"}),
         separators=frozenset({";", "\n"}),
         hooks={
             "import": _import,

@@ -18,7 +18,7 @@ def _function(walk: Walk, node: Node) -> Op | Frame:
     name = walk.field(node, "name")
     if name is None:
         return Op.NODE
-    kind = FactKind.FUNCTION if name.type == "identifier" else FactKind.METHOD
+    kind = FactKind.METHOD if name.type == "method_index_expression" else FactKind.FUNCTION
     parameters = walk.field(node, "parameters") or name
     body = walk.field(node, "body")
     return walk.open(node, kind, dotted(walk, name), name, body, shown_end=parameters.end_byte)
@@ -44,8 +44,8 @@ def _assignment(walk: Walk, node: Node) -> Op | Frame:
         arguments = walk.field(value, "arguments")
         if called == "require" and arguments is not None:
             imported(walk, node, quoted(walk, first_named(arguments)), shown)
-        else:
-            walk.bind("call", shown, called, node)
+            return Op.NODE
+        walk.bind("call", shown, called, node)
     if value is not None and value.type == "function_definition":
         parameters = walk.field(value, "parameters")
         end = parameters.end_byte if parameters is not None else -1
@@ -65,6 +65,7 @@ SPECS = (
         name="lua",
         grammar="tree_sitter_lua",
         comments=frozenset({"comment", "hash_bang_line"}),
+        gaps=frozenset({"string_content"}),
         hooks={
             "function_declaration": _function,
             "variable_declaration": _local,

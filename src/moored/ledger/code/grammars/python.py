@@ -272,16 +272,18 @@ def _tuple_pattern(_walk: Walk, node: Node) -> Op:
 
 
 def _parenthesized(walk: Walk, node: Node) -> Op:
-    """Parentheses say nothing but in `(a and b) and c`, which `ast` does not flatten, and in `(x): int`."""
+    """Parentheses say nothing, except in `(a and b) and c`, which `ast` keeps apart from `a and b and c`."""
     inner = first_named(node)
-    parent = node.parent
-    if parent is None or inner is None:
+    if inner is None or inner.type != "boolean_operator":
         return Op.PASS
-    if inner.type == "boolean_operator" and parent.type == "boolean_operator":
-        mine, other = walk.field(inner, "operator"), walk.field(parent, "operator")
-        if mine is not None and other is not None and mine.kind_id == other.kind_id:
-            return Op.NODE if first_named(parent) == node else Op.PASS
-    return Op.PASS
+    outer, parent = node, node.parent
+    while parent is not None and parent.type == "parenthesized_expression":
+        outer, parent = parent, parent.parent
+    if parent is None or parent.type != "boolean_operator" or first_named(parent) != outer:
+        return Op.PASS
+    mine, other = walk.field(inner, "operator"), walk.field(parent, "operator")
+    same = mine is not None and other is not None and mine.kind_id == other.kind_id
+    return Op.NODE if same else Op.PASS
 
 
 def _string(walk: Walk, node: Node) -> Op:

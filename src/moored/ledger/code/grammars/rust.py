@@ -112,8 +112,9 @@ SPECS = (
     LanguageSpec(
         name="rust",
         grammar="tree_sitter_rust",
-        comments=frozenset({"line_comment", "block_comment"}),
+        comments=frozenset({"line_comment", "block_comment", "shebang"}),
         passed=frozenset({"parenthesized_expression"}),
+        words=frozenset({"token_repetition", "token_repetition_pattern"}),
         keeping=frozenset({"tuple_expression", "tuple_type", "tuple_pattern", "block", "array_expression"}),
         identifiers=frozenset({"identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"}),
         hooks={

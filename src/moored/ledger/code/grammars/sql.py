@@ -57,6 +57,8 @@ SPECS = (
         grammar="tree_sitter_sql",
         comments=frozenset({"comment", "marginalia"}),
         constant_prefix="keyword_",
+        gaps=frozenset({"literal", "interval", "identifier"}),
+        words=frozenset({"alter_column", "function_rows", "function_cost", "tablet_split", "statement"}),
         hooks={
             "create_table": _created(FactKind.STRUCT, "column_definitions", "create_query"),
             "create_view": _created(FactKind.TYPE, "create_query"),

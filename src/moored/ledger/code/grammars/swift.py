@@ -108,7 +108,9 @@ SPECS = (
     LanguageSpec(
         name="swift",
         grammar="tree_sitter_swift",
-        comments=frozenset({"comment", "multiline_comment"}),
+        comments=frozenset({"comment", "multiline_comment", "shebang_line"}),
+        gaps=frozenset({"str_escaped_char", "regex_literal"}),
+        words=frozenset({"throws_clause", "diagnostic"}),
         separators=frozenset({";", "\n"}),
         identifiers=frozenset({"simple_identifier", "type_identifier"}),
         hooks={
