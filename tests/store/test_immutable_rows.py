@@ -71,9 +71,9 @@ REFUSED = [
     "DELETE FROM episode WHERE seq = 2",
     "REPLACE INTO episode SELECT * FROM episode WHERE seq = 1",
     (
-        "INSERT OR REPLACE INTO episode SELECT 99, id, project, session, role, channel, trust, host_event, 'other', x'00',"
-        " encoding, size, content_hash, tokens, tool_name, tool_input, exit_status, corrects, occurred_at, recorded_at"
-        " FROM episode WHERE seq = 1"
+        "INSERT OR REPLACE INTO episode SELECT 99, id, project, session, role, channel, trust, host_event, 'other',"
+        " x'00', encoding, size, content_hash, tokens, tool_name, tool_input, exit_status, corrects, occurred_at,"
+        " recorded_at FROM episode WHERE seq = 1"
     ),
     (
         "INSERT OR REPLACE INTO episode SELECT 99, 'other', project, session, role, channel, trust, host_event,"
@@ -89,8 +89,8 @@ REFUSED = [
         " FROM revision WHERE row = 1"
     ),
     (
-        "INSERT OR REPLACE INTO revision SELECT 99, 'other', note, number, parent, 'changed', tags, cause, actor, episode,"
-        " proof, 0 FROM revision WHERE row = 2"
+        "INSERT OR REPLACE INTO revision SELECT 99, 'other', note, number, parent, 'changed', tags, cause, actor,"
+        " episode, proof, 0 FROM revision WHERE row = 2"
     ),
     "INSERT INTO revision SELECT * FROM revision WHERE row = 1 ON CONFLICT (row) DO UPDATE SET text = 'changed'",
     "UPDATE anchor SET body_hash = 'changed'",

@@ -107,7 +107,7 @@ def test_our_connections_refuse_to_write_the_ledger_outside_its_writer(store: St
 def test_a_foreign_connection_cannot_write_the_ledger(store: Store, tree: Tree, sql: str) -> None:
     before = _dump(store)
     foreign = sqlite3.connect(store.path)
-    with pytest.raises(sqlite3.Error, match="moored_ledger|only the ledger writer"):
+    with pytest.raises(sqlite3.Error, match=r"moored_ledger|only the ledger writer"):
         foreign.execute(sql)
     foreign.close()
     assert _dump(store) == before

@@ -1,6 +1,8 @@
-"""What `Store.check` looks for beyond the soundness of the file: rows, indexes and queue agree (I-16)."""
+"""What `Store.check` looks for: a sound file, sound keys, and rows, indexes and queue that agree (I-16)."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator
 
 from moored.store.sqlite.connection import Connection
 
@@ -68,12 +70,25 @@ SHOWN = 20
 """How many rows of one disagreement are named; the others are counted."""
 
 
-def disagreements(connection: Connection) -> list[str]:
-    """Where rows, full text, vectors and the queue contradict each other, in words; empty when they agree."""
-    found: list[str] = []
+def problems(connection: Connection, *, deep: bool) -> Iterator[str]:
+    """What is wrong, in words, as it is found. In a damaged file nothing is looked at beyond the damage."""
+    sound = True
+    for (finding,) in connection.execute(f"PRAGMA {'integrity_check' if deep else 'quick_check'}"):
+        if finding != "ok":
+            sound = False
+            yield str(finding)
+    if not sound:
+        return
+    for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
+        yield f"row {row} of {table} names a row of {parent} that is not there"
+    if deep:
+        yield from _disagreements(connection)
+
+
+def _disagreements(connection: Connection) -> Iterator[str]:
+    """Where rows, full text, vectors and the queue contradict each other."""
     for words, query in _DISAGREEMENTS:
         numbers = [row[0] for row in connection.rows(f"{query} ORDER BY 1")]
-        found += [words.format(number) for number in numbers[:SHOWN]]
+        yield from (words.format(number) for number in numbers[:SHOWN])
         if len(numbers) > SHOWN:
-            found.append(f"and {len(numbers) - SHOWN:,} more: " + words.format("..."))
-    return found
+            yield f"and {len(numbers) - SHOWN:,} more: " + words.format("...")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -129,7 +129,9 @@ class Connection:
             copy.close()
 
     def close(self) -> None:
-        self._db.close()
+        """End the connection. That the log could not be emptied on the way is no error: it is at the next occasion."""
+        with suppress(apsw.Error):
+            self._db.close()
 
 
 def _deny_ledger(action: int, table: str | None, *_: str | None) -> int:

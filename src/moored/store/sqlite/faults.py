@@ -53,6 +53,8 @@ def _translate(error: apsw.Error, path: Path) -> StoreError:
                 f"The store {path} cannot be written ({error}). Reading goes on; "
                 "give write permission to the file and its folder, or choose another store."
             )
+        case apsw.CantOpenError() | apsw.IOError() if path.is_dir():
+            return StoreError(f"The store {path} is a folder. Name the file in it that is to be the store.")
         case apsw.CantOpenError():
             return StoreError(
                 f"The store {path} cannot be opened ({error}). Check that its folder exists and is yours."

@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 from moored.errors import StoreCorrupt, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
 from moored.model.clock import Clock, SystemClock, iso
 from moored.store.durability import Durability
-from moored.store.sqlite.check import disagreements
+from moored.store.sqlite.check import problems
 from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection
 from moored.store.sqlite.episodes import Episodes
 from moored.store.sqlite.facts import Facts
@@ -161,14 +161,14 @@ class Store:
 
         `deep` also reads every index of the file, and asks whether rows, indexes, vectors and queue agree (I-16).
         """
-        with self.read() as view:
-            pragma = "integrity_check" if deep else "quick_check"
-            found = [str(row[0]) for row in view.connection.rows(f"PRAGMA {pragma}") if row[0] != "ok"]
-            found += [
-                f"row {row} of {table} names a row of {parent} that is not there"
-                for table, row, parent, _ in view.connection.rows("PRAGMA foreign_key_check")
-            ]
-            return found + disagreements(view.connection) if deep else found
+        found: list[str] = []
+        try:
+            with self.read() as view:
+                for problem in problems(view.connection, deep=deep):
+                    found.append(problem)  # noqa: PERF402 - what was found before an error is kept
+        except StoreCorrupt as error:
+            found.append(str(error))
+        return found
 
     def _take_view(self) -> View:
         with self._idle_guard:
