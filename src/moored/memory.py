@@ -110,18 +110,11 @@ class Memory:
 
     def index(self, *, paths: Collection[str] | None = None, progress: Progress | None = None) -> Refreshed:
         """Bring the ledger up to what the tree holds now: only what changed is read. `paths` limits it to these."""
-        from moored.ledger.refresh import refresh
+        from moored.ledger.graph import link
 
-        return refresh(
-            self.store,
-            self.tree,
-            clock=self._clock,
-            ids=self._ids,
-            paths=paths,
-            max_file_size=self.settings.max_file_size,
-            ignore=self.settings.ignore,
-            progress=progress,
-        )
+        refreshed = self._refresh(paths, progress)
+        link(self.store, self.tree)
+        return refreshed
 
     def watch(self, stop: threading.Event, on_refresh: Callable[[Refreshed], None] | None = None) -> None:
         """Keep the ledger current while files change, until `stop` is set."""
@@ -133,7 +126,7 @@ class Memory:
         """What the ledger knows of a symbol. Raises `NotFound` with near names, `Ambiguous` with the candidates."""
         from moored.ledger.graph.symbols import symbol
 
-        self._catch_up()
+        self._catch_up(link=True)
         with self.store.read() as view:
             return symbol(view, self.tree, name)
 
@@ -142,7 +135,7 @@ class Memory:
         from moored.ledger.graph.impact import impact
         from moored.ledger.graph.symbols import symbol
 
-        self._catch_up()
+        self._catch_up(link=True)
         with self.store.read() as view:
             return impact(view, self.tree, symbol(view, self.tree, name).fact, depth=depth)
 
@@ -150,7 +143,7 @@ class Memory:
         """A map of the code that fits into `budget` tokens, drawn around `focus` (paths and symbols)."""
         from moored.ledger.graph.code_map import code_map
 
-        self._catch_up()
+        self._catch_up(link=True)
         with self.store.read() as view:
             return code_map(view, self.tree, budget=budget, focus=focus)
 
@@ -446,26 +439,46 @@ class Memory:
             return fact
         return self.symbol(id_or_address).fact
 
-    def _catch_up(self) -> None:
-        """See what changed in a tree that was indexed before, unless that was done a moment ago."""
+    def _refresh(self, paths: Collection[str] | None = None, progress: Progress | None = None) -> Refreshed:
+        from moored.ledger.refresh import refresh
+
+        return refresh(
+            self.store,
+            self.tree,
+            clock=self._clock,
+            ids=self._ids,
+            paths=paths,
+            max_file_size=self.settings.max_file_size,
+            ignore=self.settings.ignore,
+            progress=progress,
+        )
+
+    def _catch_up(self, *, link: bool = False) -> None:
+        """See what changed in a tree that was indexed before, unless that was done a moment ago.
+
+        With `link` the edges between facts are brought up to it as well.
+        """
         if self.store.read_only:
             return
         with self._catching_up:
             now = self._clock.now()
-            if self._caught_up_at is not None and now - self._caught_up_at < CATCH_UP_AFTER:
-                return
-            with self.store.read() as view:
-                indexed = view.facts.has_files(self.tree)
-            if indexed:
-                self.index()
-            self._caught_up_at = self._clock.now()
+            if self._caught_up_at is None or now - self._caught_up_at >= CATCH_UP_AFTER:
+                with self.store.read() as view:
+                    indexed = view.facts.has_files(self.tree)
+                if indexed:
+                    self._refresh()
+                self._caught_up_at = self._clock.now()
+        if link:
+            from moored.ledger import graph
+
+            graph.link(self.store, self.tree)
 
     def _hand_over(self, changed: Collection[str]) -> None:
         """Let the ledger read files that were found changed. The answer stands without it (I-11)."""
         if not changed or self.store.read_only:
             return
         try:
-            self.index(paths=changed)
+            self._refresh(changed)
         except StoreError:
             # The next reading finds the same files changed and answers as rightly.
             return

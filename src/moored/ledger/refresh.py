@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from moored.ledger.extract import extract_file, extractor_of
+from moored.ledger.graph import observe
 from moored.ledger.moves import Born, Moves, match_moves
 from moored.ledger.reconcile import Match, Reconciliation, reconcile
 from moored.ledger.sight import as_indexed
@@ -78,6 +79,8 @@ def refresh(
     progress: Progress | None = None,
 ) -> Refreshed:
     """Read what changed in a tree, or only these paths of it, and write it to the ledger.
+
+    The edges between facts follow with `moored.ledger.graph.link`.
 
     Raises `NotFound` when the tree's root is gone: then nothing is taken for deleted.
     """
@@ -176,7 +179,9 @@ def _write(
             for path in removed:
                 ledger.remove_file(tree, path)
             for reading in readings:
-                ledger.put_file(tree, reading.file)
+                file = ledger.put_file(tree, reading.file)
+                if reading.extraction is not None:
+                    observe(ledger, tree, file, reading.extraction)
             _apply(ledger, tree, outcomes, moves, now, ids)
     report.removed += len(removed)
     report.gone += len(moves.gone)
