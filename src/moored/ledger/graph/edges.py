@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from itertools import chain
+
 from moored.ledger.graph.families import FAMILY_OF, Family
 from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.outline import Uses
@@ -13,6 +17,8 @@ from moored.store.rows import NewEdge, SymbolRow
 
 MAX_BY_NAME = 5
 """A name that more symbols of the language share gives one edge without a target instead of a guess."""
+
+_TYPE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|\\\\)[A-Za-z_$][\w$]*)*")
 
 Found = dict[tuple[EdgeKind, int, int, str], NewEdge]
 """Edges by what makes them the same: kind, source, target and the target's name."""
@@ -42,7 +48,7 @@ class EdgeMaker:
             covered |= {binding.target.split(":")[0], binding.target.replace(":", "."), binding.target.replace(":", "")}
             self._import(source, file, binding, found)
         memo: dict[tuple[EdgeKind, str, str], list[tuple[int, str, bool]]] = {}
-        for ref in uses.references:
+        for ref in (*uses.references, *_declared(source, uses)):
             if ref.kind is EdgeKind.IMPORT:
                 if ref.target not in covered:
                     self._import(source, file, Binding("import", ref.scope, ref.target, ref.target, ref.line), found)
@@ -143,6 +149,20 @@ def _origin(source: Source, scope: str, line: int) -> SymbolRow | None:
             return rows[0]
         scope = scope.rpartition(".")[0]
     return None
+
+
+def _declared(source: Source, uses: Uses) -> Iterator[Reference]:
+    """A use of each type that is declared for a variable, a parameter or a result."""
+    every = chain(chain.from_iterable(source.bindings.values()), uses.bindings)
+    for binding in every:
+        if binding.kind == "type":
+            scope = binding.scope
+        elif binding.kind == "returns":
+            scope = f"{binding.scope}.{binding.name}" if binding.scope else binding.name
+        else:
+            continue
+        for name in _TYPE_NAME.findall(binding.target):
+            yield Reference(EdgeKind.USE, scope, name, binding.line)
 
 
 def _add(found: Found, edge: NewEdge) -> None:

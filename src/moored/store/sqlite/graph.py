@@ -58,11 +58,11 @@ class Graph:
         )[0]
 
     def unreferenced(self, tree: Tree, kinds: Sequence[str]) -> list[str]:
-        """Ids of the live facts of these kinds that no edge from elsewhere ends in, by path and place."""
+        """Ids of the live facts of these kinds that nothing elsewhere calls, uses or inherits, by path and place."""
         marks = ", ".join("?" * len(kinds))
         rows = self._db.rows(
             f"""SELECT f.id FROM fact f WHERE f.tree = ? AND f.kind IN ({marks}) AND f.gone_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.target = f.row AND e.source <> f.row)
+            AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.target = f.row AND e.source <> f.row AND e.kind <> 'import')
             ORDER BY f.path, f.start, f.row""",
             tree.row,
             *kinds,
