@@ -100,7 +100,7 @@ class _Composer:
             scalar = _scalar(event, start, end)
             if event.anchor:
                 self._anchors[event.anchor] = (scalar, 0)
-            self._place(scalar, 0, start, end)
+            self._place(scalar, 0, start, end, written=event.value)
         elif isinstance(event, yaml.AliasEvent):
             self._alias(event)
         elif isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
@@ -141,7 +141,8 @@ class _Composer:
             value, height = Scalar("alias", f"*{event.anchor}", start, end), 0
         self._place(value, height, start, end)
 
-    def _place(self, value: Value, height: int, start: int, end: int) -> None:
+    def _place(self, value: Value, height: int, start: int, end: int, written: str | None = None) -> None:
+        """Put a node where it belongs; a scalar that turns out to be a key is used as it is `written`."""
         self._end = end
         if not self._frames:
             self.documents.append(value)
@@ -151,7 +152,7 @@ class _Composer:
         if isinstance(frame.node, Array):
             frame.node.items.append(value)
         elif frame.key is None:
-            text = value.text if isinstance(value, Scalar) else self._source[start:end].decode("utf-8", "replace")
+            text = self._source[start:end].decode("utf-8", "replace") if written is None else written
             frame.key = (text, start)
             return
         else:

@@ -117,8 +117,12 @@ def _count(document: object) -> int:
             parts = cast(list[object], value) if isinstance(value, list) else []
         if parts:
             total += len(parts) - 1
-            pending.extend(part for part in parts if isinstance(part, (dict, list)))
+            pending.extend(filter(_is_container, parts))
     return total
+
+
+def _is_container(value: object) -> bool:
+    return isinstance(value, (dict, list))
 
 
 def _fields(view: View, starts: list[tuple[int, str]], total: int) -> Found:
