@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import chain
 
@@ -11,14 +10,13 @@ from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.outline import Uses
 from moored.ledger.graph.resolve import Resolver, split
 from moored.ledger.graph.sources import CLASSES, FUNCTIONS, Source
+from moored.ledger.graph.types import mentioned_types
 from moored.ledger.graph.values import External, File, Instance, Opaque, Symbol, Value
 from moored.model.facts import Binding, EdgeKind, Reference
 from moored.store.rows import NewEdge, SymbolRow
 
 MAX_BY_NAME = 5
 """A name that more symbols of the language share gives one edge without a target instead of a guess."""
-
-_TYPE_NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\.|::|\\\\)[A-Za-z_$][\w$]*)*")
 
 Found = dict[tuple[EdgeKind, int, int, str], NewEdge]
 """Edges by what makes them the same: kind, source, target and the target's name."""
@@ -161,7 +159,7 @@ def _declared(source: Source, uses: Uses) -> Iterator[Reference]:
             scope = f"{binding.scope}.{binding.name}" if binding.scope else binding.name
         else:
             continue
-        for name in _TYPE_NAME.findall(binding.target):
+        for name in mentioned_types(binding.target):
             yield Reference(EdgeKind.USE, scope, name, binding.line)
 
 

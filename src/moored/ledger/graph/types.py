@@ -33,6 +33,19 @@ def named_types(text: str, wrappers: frozenset[str]) -> Iterator[str]:
             yield name
 
 
+def mentioned_types(text: str) -> list[str]:
+    """Every name in the text of a type, also in its arguments; not what `Annotated` adds nor literal values."""
+    for wrapper, kept in (("Annotated[", 1), ("Literal[", 0)):
+        at = text.find(wrapper)
+        while at >= 0:
+            begin = at + len(wrapper) - 1
+            end = begin + _closing(text[begin:])
+            inner = _split(text[begin + 1 : end], ",")[:kept]
+            text = f"{text[:at]} {','.join(inner)} {text[end + 1 :]}"
+            at = text.find(wrapper)
+    return _NAME.findall(text)
+
+
 def _returns(name: str) -> bool:
     return name.endswith("Coroutine")
 

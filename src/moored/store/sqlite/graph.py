@@ -51,7 +51,7 @@ class Graph:
         return self._db.rows(
             """WITH me AS (SELECT row FROM fact WHERE id = ?)
             SELECT (SELECT count(DISTINCT e.source) FROM edge e JOIN fact s ON s.row = e.source, me
-                    WHERE e.target = me.row AND e.source <> me.row AND s.gone_at IS NULL),
+                    WHERE e.target = me.row AND e.target <> 0 AND e.source <> me.row AND s.gone_at IS NULL),
                 (SELECT count(DISTINCT e.target) FROM edge e JOIN fact t ON t.row = e.target, me
                     WHERE e.source = me.row AND e.target <> me.row AND t.gone_at IS NULL)""",
             fact.id,
@@ -62,7 +62,8 @@ class Graph:
         marks = ", ".join("?" * len(kinds))
         rows = self._db.rows(
             f"""SELECT f.id FROM fact f WHERE f.tree = ? AND f.kind IN ({marks}) AND f.gone_at IS NULL
-            AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.target = f.row AND e.source <> f.row AND e.kind <> 'import')
+            AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.target = f.row AND e.target <> 0 AND e.source <> f.row
+                AND e.kind <> 'import')
             ORDER BY f.path, f.start, f.row""",
             tree.row,
             *kinds,
@@ -160,7 +161,7 @@ class Graph:
             marks = ", ".join("?" * len(chunk))
             rows = self._db.rows(
                 f"""{_EDGE} WHERE {end}.project = ? AND {end}.id IN ({marks}) AND s.gone_at IS NULL
-                AND t.gone_at IS NULL {order}""",
+                AND t.gone_at IS NULL {"AND e.target <> 0" if end == "t" else ""} {order}""",
                 project.row,
                 *chunk,
             )
