@@ -1,1 +1,1 @@
-"""The command line: thin over `moored.Memory`."""
+"""The command line: thin commands, how they render for people, and the shapes of their JSON."""

@@ -1,0 +1,5 @@
+"""`python -m moored` is the command `moored`."""
+
+from moored.cli.main import main
+
+main()

@@ -1,0 +1,93 @@
+"""Commands that begin a memory and keep its ledger current: init, index, watch."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import click
+
+from moored.cli.output import emit, write_json
+from moored.cli.progress import progress
+from moored.cli.session import Session, json_option, pass_session
+
+if TYPE_CHECKING:
+    from moored.ledger.refresh import Refreshed
+
+
+@click.command("init")
+@click.option("--no-index", is_flag=True, help="Only note the project down; read no file yet.")
+@json_option
+@pass_session
+def init_command(session: Session, no_index: bool, as_json: bool) -> None:
+    """Begin the memory of a project, and read its files into the ledger.
+
+    \b
+    Example:
+      moored init
+    """
+    from moored.cli import render, shapes
+
+    with session.writing() as memory:
+        done = None
+        if not no_index:
+            with progress("reading") as advance:
+                done = memory.index(progress=advance)
+        shape = {
+            "project": memory.project.id,
+            "name": memory.project.name,
+            "key": memory.project.key,
+            "root": memory.tree.root,
+            "store": str(memory.store.path),
+            "index": shapes.plain(done) if done else None,
+        }
+        lines = [f"{memory.project.name} ({memory.project.id}) is kept in {memory.store.path}"]
+        lines += render.refreshed(done) if done else ["no file was read; run `moored index`"]
+        emit(as_json, shape, lines)
+
+
+@click.command("index")
+@json_option
+@pass_session
+def index_command(session: Session, as_json: bool) -> None:
+    """Bring the ledger up to what the files hold now; only what changed is read.
+
+    \b
+    Example:
+      moored index
+    """
+    from moored.cli import render, shapes
+
+    with session.writing() as memory:
+        with progress("reading") as advance:
+            done = memory.index(progress=advance)
+        filled = memory.upkeep()
+        lines = [*render.refreshed(done)]
+        if filled:
+            lines.append(f"{render.counted(filled, 'text')} got a vector")
+        emit(as_json, {**shapes.plain(done), "vectors": filled}, lines)
+
+
+@click.command("watch")
+@json_option
+@pass_session
+def watch_command(session: Session, as_json: bool) -> None:
+    """Keep the ledger current while files change, until Ctrl-C.
+
+    With --json there is one document for each reading.
+
+    \b
+    Example:
+      moored watch
+    """
+    from moored.cli import render, shapes
+
+    def report(done: Refreshed) -> None:
+        if as_json:
+            write_json(shapes.plain(done))
+        else:
+            click.echo(next(render.refreshed(done)))
+
+    with session.writing() as memory:
+        click.echo(f"watching {memory.tree.root}; Ctrl-C ends it", err=True)
+        memory.watch(threading.Event(), report)

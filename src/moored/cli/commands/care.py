@@ -1,0 +1,113 @@
+"""Commands that look after a memory: status, doctor, export, completion."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from moored.cli.output import emit
+from moored.cli.session import Session, json_option, pass_session
+from moored.errors import InvalidInput, MooredError, NotFound, StoreError
+
+if TYPE_CHECKING:
+    from moored.doctor import Diagnosis
+
+UNHEALTHY = 5
+
+
+@click.command("status")
+@json_option
+@pass_session
+def status_command(session: Session, as_json: bool) -> None:
+    """Say what a project holds and where.
+
+    \b
+    Example:
+      moored status
+    """
+    from moored.cli import render, shapes
+
+    with session.reading() as memory:
+        state = memory.status()
+    emit(as_json, shapes.plain(state), render.status(state))
+
+
+@click.command("doctor")
+@click.option("--deep", is_flag=True, help="Also read every index and compare it with the rows.")
+@json_option
+@click.pass_context
+def doctor_command(context: click.Context, deep: bool, as_json: bool) -> None:
+    """Examine the store and what it stands on. Exits 5 when there is a problem.
+
+    It answers for a store that cannot be opened, too.
+
+    \b
+    Example:
+      moored doctor --deep
+    """
+    from moored.cli import render, shapes
+
+    found = _diagnosis(context.obj, deep)
+    emit(as_json, {"healthy": found.healthy, **shapes.plain(found)}, render.diagnosis(found))
+    if not found.healthy:
+        context.exit(UNHEALTHY)
+
+
+def _diagnosis(session: Session, deep: bool) -> Diagnosis:
+    from moored.doctor import explain
+
+    try:
+        with session.reading() as memory:
+            return memory.doctor(deep=deep)
+    except (StoreError, NotFound) as error:
+        return explain(session.store_path, error)
+
+
+@click.command("export")
+@click.argument("target", type=click.Path(path_type=Path))
+@click.option("--facts", is_flag=True, help="Also the facts, with their history.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@json_option
+@pass_session
+def export_command(session: Session, target: Path, facts: bool, force: bool, as_json: bool) -> None:
+    """Write all of a project to a file of JSON Lines; with - to stdout. docs/export.md gives the format.
+
+    \b
+    Example:
+      moored export memory.jsonl
+    """
+    from moored.cli import render, shapes
+    from moored.export import export
+    from moored.model.clock import SystemClock
+
+    to_stdout = str(target) == "-"
+    if to_stdout and as_json:
+        raise InvalidInput("Both the export and its account cannot go to stdout. Leave out --json, or name a file.")
+    if target.exists() and not force and not to_stdout:
+        raise InvalidInput(f"{target} is there already. Name another file, or replace it with --force.")
+    with session.reading() as memory, memory.store.read() as view:
+        done = export(view, memory.tree, sys.stdout.buffer if to_stdout else target, SystemClock(), facts=facts)
+    if not to_stdout:
+        parts = ", ".join(render.counted(number, name[:-1], name) for name, number in shapes.plain(done).items())
+        emit(as_json, {"target": str(target), "counts": shapes.plain(done)}, [f"{target}: {parts}"])
+
+
+@click.command("completion")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+@click.pass_context
+def completion_command(context: click.Context, shell: str) -> None:
+    """Print what makes a shell complete the commands and options of moored.
+
+    \b
+    Example:
+      eval "$(moored completion bash)"
+    """
+    from click.shell_completion import get_completion_class
+
+    made = get_completion_class(shell)
+    if made is None:
+        raise MooredError(f"There is no completion for {shell}. Choose bash, zsh or fish.")
+    click.echo(made(context.find_root().command, {}, "moored", "_MOORED_COMPLETE").source())

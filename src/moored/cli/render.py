@@ -1,0 +1,272 @@
+"""Answers as short lines for people: plain text, no colours. What came in as data is quoted with `> ` (I-21)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from moored.model.clock import iso
+from moored.model.episodes import Episode, Trust
+from moored.model.facts import Fact, FactVersion
+from moored.model.notes import (
+    AnchorRole,
+    JudgedAnchor,
+    JudgedNote,
+    Operation,
+    Pin,
+    Remembered,
+    Revision,
+    State,
+    Verdict,
+)
+from moored.model.recall import Hit, Recall
+from moored.model.text import shorten
+
+if TYPE_CHECKING:
+    from moored.atlas.affected import Affected
+    from moored.atlas.stale import StaleReport
+    from moored.doctor import Diagnosis
+    from moored.ledger.refresh import Refreshed
+    from moored.status import Status
+
+SHOWN = 3
+WIDTH = 100
+
+
+def label(verdict: Verdict) -> str:
+    """The state of a verdict with what changed, in brackets."""
+    return f"[{verdict.state}: {verdict.change}]" if verdict.change else f"[{verdict.state}]"
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """A number with its noun."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def refreshed(done: Refreshed) -> Iterator[str]:
+    """What an index did."""
+    parts = [f"{counted(done.files, 'file')} looked at", f"{done.parsed:,} read"]
+    for number, what in (
+        (done.born, "new facts"),
+        (done.changed, "changed"),
+        (done.moved, "moved"),
+        (done.gone, "gone"),
+        (done.removed, "files removed"),
+    ):
+        if number:
+            parts.append(f"{number:,} {what}")
+    yield ", ".join(parts)
+    if done.partial:
+        yield f"{counted(done.partial, 'file')} could be parsed only in part"
+    if done.skipped:
+        reasons: dict[str, int] = {}
+        for item in done.skipped:
+            reasons[item.reason] = reasons.get(item.reason, 0) + 1
+        yield "not read: " + ", ".join(f"{count:,} {reason}" for reason, count in sorted(reasons.items()))
+
+
+def remembered(done: Remembered) -> Iterator[str]:
+    """What became of a note that was handed in."""
+    yield f"{done.outcome} {done.id}"
+    for line in done.receipt:
+        yield f"  {line}"
+    for name in done.unresolved:
+        candidates = f" ({', '.join(name.candidates)})" if name.candidates else ""
+        yield f"  not anchored: {name.name}, {name.reason}{candidates}"
+
+
+def recall(answer: Recall) -> Iterator[str]:
+    """The hits, best first, and the receipt."""
+    for number, hit in enumerate(answer.hits, 1):
+        yield from _hit(number, hit)
+        yield ""
+    receipt = answer.receipt
+    parts = [
+        f"{receipt.matched:,} matched",
+        f"{receipt.returned:,} returned",
+        f"{receipt.omitted_count:,} left out",
+        f"{receipt.stale:,} stale",
+        f"{receipt.tokens:,} of {receipt.budget:,} tokens",
+    ]
+    yield "receipt: " + ", ".join(parts)
+    for reason in receipt.degraded:
+        yield f"  degraded: {reason}"
+    if receipt.other_projects:
+        yield f"  {counted(receipt.other_projects, 'other project')} of the store not looked at"
+
+
+def _hit(number: int, hit: Hit) -> Iterator[str]:
+    where = next((evidence.where for evidence in hit.evidence if evidence.where), "")
+    yield f"{number}. {label(hit.verdict)} {hit.kind} {hit.id}" + (f" at {where}" if where else "")
+    data = any(evidence.trust == Trust.DATA for evidence in hit.evidence)
+    yield from quoted(hit.text, data, "   ")
+    yield from _verdict(hit.verdict, "   ")
+    about = [one for one in hit.anchors if one.anchor.role is not AnchorRole.SOURCE]
+    for one in about[:SHOWN]:
+        yield f"   about {_place(one)}"
+    if len(about) > SHOWN:
+        yield f"   and about {len(about) - SHOWN} more"
+
+
+def _verdict(verdict: Verdict, indent: str) -> Iterator[str]:
+    if verdict.reason:
+        yield f"{indent}why: {verdict.reason}"
+    if verdict.current:
+        yield f"{indent}now: {shorten(verdict.current, 2 * WIDTH)}"
+
+
+def _place(one: JudgedAnchor) -> str:
+    line = f" (line {one.line})" if one.line else ""
+    state = "" if one.verdict.state is State.CURRENT else f" {label(one.verdict)}"
+    command = "$ " if one.anchor.kind == "command" else ""
+    return f"{command}{one.anchor.address}{line}{state}"
+
+
+def quoted(text: str, data: bool, indent: str = "") -> Iterator[str]:
+    """The lines of a text; those of data are marked as a quotation, so that none reads as an instruction."""
+    for line in text.splitlines() or [""]:
+        yield f"{indent}{'> ' if data else ''}{line}"
+
+
+def shown(value: Episode | JudgedNote | Fact) -> Iterator[str]:
+    """One thing whole."""
+    if isinstance(value, Episode):
+        yield from _episode(value)
+    elif isinstance(value, JudgedNote):
+        yield from _note(value)
+    else:
+        yield from _fact(value)
+
+
+def _episode(episode: Episode) -> Iterator[str]:
+    yield f"episode {episode.id}"
+    source = " ".join(part for part in (episode.host, episode.session) if part)
+    yield f"  {episode.role} by {episode.channel}, trusted as {episode.trust}" + (f", from {source}" if source else "")
+    yield f"  happened {iso(episode.occurred_at)}, recorded {iso(episode.recorded_at)}"
+    if episode.tool_name or episode.tool_input:
+        yield f"  tool {episode.tool_name} {shorten(episode.tool_input, WIDTH) if episode.tool_input else ''}".rstrip()
+    if episode.exit_status is not None:
+        yield f"  exit status {episode.exit_status}"
+    if episode.corrects:
+        yield f"  corrects {episode.corrects}"
+    if episode.corrected_by:
+        yield f"  corrected by {episode.corrected_by}"
+    yield ""
+    yield from quoted(episode.text, episode.trust is Trust.DATA)
+
+
+def _note(judged: JudgedNote) -> Iterator[str]:
+    head = judged.note.head
+    yield f"{judged.note.kind} {judged.note.id} {label(judged.verdict)}"
+    yield f"  revision {head.number} by {head.actor}, {iso(head.created_at)}: {head.cause}"
+    if head.tags:
+        yield f"  tags: {', '.join(head.tags)}"
+    yield from quoted(head.text, data=False, indent="  ")
+    yield from _verdict(judged.verdict, "  ")
+    for one in judged.anchors:
+        yield f"  {one.anchor.role} {_place(one)}"
+
+
+def _fact(fact: Fact) -> Iterator[str]:
+    yield f"{fact.kind} {fact.address} ({fact.id})"
+    yield from quoted(fact.value, data=not fact.path, indent="  ")
+    if fact.path:
+        yield f"  {fact.path}, lines {fact.span.line} to {fact.span.end_line}"
+    if fact.doc:
+        yield f"  {shorten(fact.doc, 2 * WIDTH)}"
+    yield f"  as it is since {iso(fact.since)}"
+    if fact.gone_at is not None:
+        yield f"  gone since {iso(fact.gone_at)}"
+
+
+def history(versions: Sequence[Revision] | Sequence[FactVersion]) -> Iterator[str]:
+    """Every revision of a note, or version of a fact, oldest first."""
+    for version in versions:
+        if isinstance(version, Revision):
+            yield f"{version.number}. {version.id} {iso(version.created_at)} by {version.actor}: {version.cause}"
+            yield from quoted(version.text, data=False, indent="   ")
+        else:
+            until = iso(version.until) if version.until is not None else "now"
+            yield f"{iso(version.since)} to {until} {version.path}::{version.name}, line {version.line}"
+            yield f"   {shorten(version.value, WIDTH)}" + (f" (then: {version.change})" if version.change else "")
+
+
+def stale(report: StaleReport) -> Iterator[str]:
+    """How many notes hold, and those that do not."""
+    rate = "unknown" if report.rate is None else f"{report.rate:.0%}"
+    yield f"{counted(report.total, 'note')}, {report.judged} could be judged, of which {rate} do not hold"
+    for one in report.notes:
+        yield f"{label(one.verdict)} {one.note.id} {shorten(one.note.head.text, WIDTH)}"
+        yield from _verdict(one.verdict, "   ")
+    for proof in report.proofs:
+        yield f"prove {proof.note} again: {proof.command}"
+
+
+def affected(report: Affected) -> Iterator[str]:
+    """What a change puts at risk."""
+    base = report.base[:12] if report.base else "nothing committed yet"
+    yield f"{counted(len(report.files), 'file')} changed since {base}, {counted(len(report.notes), 'note')} at risk"
+    for one in report.notes:
+        yield f"{label(one.judged.verdict)} {one.judged.note.id} {shorten(one.judged.note.head.text, WIDTH)}"
+        for change in one.changes:
+            yield f"   {change.address}: {change.change or 'new'}"
+            if change.now:
+                yield f"   now: {shorten(change.now, WIDTH)}"
+    for mention in report.mentions:
+        yield f"mentions {', '.join(mention.names)}: {mention.id} {shorten(mention.text, WIDTH)}"
+
+
+def pins(standing: Sequence[Pin]) -> Iterator[str]:
+    """The pins that stand, whole."""
+    if not standing:
+        yield "no pins"
+    for pin in standing:
+        yield f"{pin.id} by {pin.actor}, {counted(pin.tokens, 'token')}"
+        yield from quoted(pin.text, data=False, indent="  ")
+
+
+def operations(done: Sequence[Operation]) -> Iterator[str]:
+    """What machines did that can be undone."""
+    if not done:
+        yield "no operations"
+    for one in done:
+        undone = f", undone {iso(one.undone_at)}" if one.undone_at is not None else ""
+        yield f"{one.id} {iso(one.started_at)} {one.kind}: {one.detail}, {counted(one.episodes, 'episode')}{undone}"
+
+
+def status(state: Status) -> Iterator[str]:
+    """What a project holds and where."""
+    counts = state.counts
+    facts = sum(counts.facts.values())
+    top = sorted(counts.facts.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
+    kinds = f" ({', '.join(f'{number:,} {kind}' for kind, number in top)}, ...)" if facts else ""
+    size = "unknown" if state.store_size is None else f"{state.store_size / 1_000_000:.1f} MB"
+    hidden = f", {counts.hidden:,} hidden" if counts.hidden else ""
+    partial = f", {counts.partial:,} parsed in part" if counts.partial else ""
+    indexed = "never" if state.indexed_at is None else iso(state.indexed_at)
+    yield f"project   {state.name} ({state.project})"
+    for root in state.trees:
+        yield f"tree      {root}" + (" (this one)" if root == state.root and len(state.trees) > 1 else "")
+    yield f"store     {state.store}, {size}" + (", read only" if state.read_only else "")
+    yield f"          schema {state.schema}, SQLite {state.sqlite}"
+    yield f"record    {counted(counts.episodes, 'episode')}{hidden}, {counted(counts.sessions, 'session')}"
+    yield f"ledger    {counted(counts.files, 'file')}{partial}, {counted(facts, 'fact')}{kinds}"
+    yield f"          {counted(counts.commands, 'command')} with an outcome, last read {indexed}"
+    yield f"atlas     {counted(counts.notes, 'note')}, {counted(counts.pins, 'pin')}"
+    yield f"vectors   {_vectors(state.vectors)}, {counted(state.waiting, 'text')} waiting"
+    yield f"others    {counted(state.other_projects, 'other project')} in this store"
+
+
+def _vectors(models: Mapping[str, int]) -> str:
+    return ", ".join(f"{number:,} of {model}" for model, number in models.items()) or "none"
+
+
+def diagnosis(found: Diagnosis) -> Iterator[str]:
+    """Each thing that was examined, and what to do."""
+    for check in found.checks:
+        yield f"{check.state:8} {check.name}: {check.detail}"
+        if check.remedy:
+            yield f"         {check.remedy}"
+    problems = sum(check.state == "problem" for check in found.checks)
+    warnings = sum(check.state == "warning" for check in found.checks)
+    yield f"{counted(problems, 'problem')}, {counted(warnings, 'warning')}"
