@@ -24,7 +24,19 @@ if TYPE_CHECKING:
 
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
-NAMES = ["send", "client.py", "client.py:2", "Session.open", "$ make", "line-length", "nothing", "", "ep_1", "::", "a/b"]
+NAMES = [
+    "send",
+    "client.py",
+    "client.py:2",
+    "Session.open",
+    "$ make",
+    "line-length",
+    "nothing",
+    "",
+    "ep_1",
+    "::",
+    "a/b",
+]
 TEXTS = st.one_of(
     st.sampled_from(["`send` retries.", "Session.open dials.", "client.py:3 and close()", "The customer likes green."]),
     st.text(max_size=40),

@@ -88,7 +88,9 @@ def test_a_note_is_found_by_its_words_and_waits_for_a_vector(client: Workshop) -
     client.remember("The exponential backoff is capped.", tags=["net"])
     head = client.notes()[0].head.row
     with client.store.read() as view:
-        found = {term: view.search.words("revision", client.project, fts_query([term]), 9) for term in ("capped", "net")}
+        found = {
+            term: view.search.words("revision", client.project, fts_query([term]), 9) for term in ("capped", "net")
+        }
         waiting = [(kind, owner) for _, _, kind, owner in view.vectors.waiting(99)]
     assert {term: [row for row, _ in rows] for term, rows in found.items()} == {"capped": [head], "net": [head]}
     assert ("revision", head) in waiting

@@ -160,9 +160,10 @@ def _mentioning(view: View, tree: Tree, diff: _Diff, listed: set[str]) -> Iterab
     ]
     wanted = {identity: _named_in(text) for identity, text in texts}
     every = {name for names in wanted.values() for name in names}
-    changed = {path: path for path in diff.touched} if every else {}
+    changed: dict[str, str] = {}
     for path in diff.touched if every else ():
-        for name in diff.names(path):
+        changed[path] = changed[path.rpartition("/")[2]] = path
+        for name in diff.names(path) - {path}:
             leaf = name.rpartition(".")[2]
             if (name in every or leaf in every) and diff.compare(path, name):
                 changed[name] = changed[leaf] = f"{path}::{name}"
