@@ -23,11 +23,15 @@ TREES = st.recursive(
 LINES = st.lists(st.sampled_from(["a", "b", "-- c", "++ d", "", "@@ -1 +1 @@"]), max_size=20)
 NOISE = st.binary(max_size=300) | st.lists(
     st.sampled_from(
-        [b"\n", b"\x1b[31m", b"\x1b]0;", b"{", b"}", b"[", b'"a":', b"1", b",", b"HTTP/1.1 200 OK\r\n", b"A: b\r\n", b"< ",
-         b"@@ -1,2 +3,4 @@\n", b"@@@ -1 -1 +1 @@@\n", b"--- a\n+++ b\n", b"diff --git a/x b/y\n", b"+", b"-", b" ", b"ok 1\n",
+        [b"\n", b"\x1b[31m", b"\x1b]0;", b"{", b"}", b"[", b'"a":', b"1", b",", b"HTTP/1.1 200 OK\r\n",
+         b"A: b\r\n", b"< ",
+         b"@@ -1,2 +3,4 @@\n", b"@@@ -1 -1 +1 @@@\n", b"--- a\n+++ b\n", b"diff --git a/x b/y\n", b"+", b"-", b" ",
+         b"ok 1\n",
          b"1..2\n", b"not ok 2 - x # TODO\n", b"# pass 1\n", b"duration_ms ", b"---\n", b"<testsuite tests='1'>",
-         b"<testcase>", b"<failure/>", b"1 passed in 0.10s\n", b"FAILED a.py::b - c\n", b"Ran 1 test in 0.001s\n", b"OK\n",
-         b"--- FAIL: T (0.1s)\n", b"a,b\n", b"a\tb\n", b"\x00", b"\xff", b'{"Action":"fail","Package":"p","Test":"t"}\n']
+         b"<testcase>", b"<failure/>", b"1 passed in 0.10s\n", b"FAILED a.py::b - c\n",
+         b"Ran 1 test in 0.001s\n", b"OK\n",
+         b"--- FAIL: T (0.1s)\n", b"a,b\n", b"a\tb\n", b"\x00", b"\xff",
+         b'{"Action":"fail","Package":"p","Test":"t"}\n']
     ),
     max_size=40,
 ).map(b"".join)  # fmt: skip

@@ -12,18 +12,20 @@ _NEWLINE = re.compile(rb"\n")
 
 
 class Lines:
-    """The line starts of a source, found when the first span is asked for."""
+    """The line starts of a source, found as far as spans are asked for."""
 
-    __slots__ = ("_source", "_starts")
+    __slots__ = ("_known", "_source", "_starts")
 
     def __init__(self, source: bytes) -> None:
         self._source = source
-        self._starts: array[int] | None = None
+        self._starts = array("Q")
+        self._known = 0
 
     def line_of(self, offset: int) -> int:
         """Give the line, from 1, that holds the byte at `offset`."""
-        if self._starts is None:
-            self._starts = array("Q", (match.end() for match in _NEWLINE.finditer(self._source)))
+        if offset > self._known:
+            self._starts.extend(match.end() for match in _NEWLINE.finditer(self._source, self._known, offset))
+            self._known = offset
         return bisect_right(self._starts, offset) + 1
 
     def span(self, start: int, end: int) -> Span:
