@@ -95,7 +95,7 @@ NPM_1 = json.dumps({"dependencies": {"a": {"version": "1.0.0", "dependencies": {
         ("package-lock.json", NPM_1, [("a", "1.0.0"), ("b", "2.0.0")]),
         (
             "pnpm-lock.yaml",
-            "packages:\n\n  '@s/a@1.2.3':\n    r: {}\n  c@2.0.0(d@1.0.0):\n  /e/3.0.0:\n    z: 1\nsnapshots:\n  c@9.0.0:\n",
+            "packages:\n\n  '@s/a@1.2.3':\n    r: {}\n  c@2.0.0(d@1.0.0):\n  /e/3.0.0:\nsnapshots:\n  c@9.0.0:\n",
             [("@s/a", "1.2.3"), ("c", "2.0.0"), ("e", "3.0.0")],
         ),
         (
