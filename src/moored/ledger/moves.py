@@ -72,6 +72,8 @@ def match_moves(gone: Sequence[Fact], born: Sequence[Born]) -> Moves:
     Every fact of either sequence stands in exactly one of `moved`, `gone` and `born`. The order of the sequences
     does not matter.
     """
+    if not gone:
+        return Moves((), (), tuple(sorted(born, key=_born_order)), ())
     search = _Search(gone, born)
     found = -1
     # What goes along with one fact can leave another as the only candidate, so the search is repeated.

@@ -70,6 +70,8 @@ def reconcile(old: Sequence[Fact], new: Sequence[ExtractedFact]) -> Reconciliati
 
     The order of either sequence does not matter: new facts are numbered by where they stand.
     """
+    if not old:
+        return Reconciliation((), (), (), tuple(sorted(number(new), key=new_order)), (), ())
     live = sorted((fact for fact in old if fact.gone_at is None), key=fact_order)
     closed = sorted((fact for fact in old if fact.gone_at is not None), key=_latest_first)
     pairs, live, fresh = pair_within(live, number(new), _fact_identity, _new_identity)
