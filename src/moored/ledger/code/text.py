@@ -10,6 +10,7 @@ _CALLEE_LIMIT = 300
 _TYPE_ARGUMENTS = re.compile(r"\.?<[^<>()]*>$")
 _LINKS = re.compile(r"\?\.|!!?\.|\??->\$?|::\$?|\\")
 _SPACES = re.compile(r"\\?\s+")
+_PLAIN = re.compile(r"[A-Za-z_][\w.]*")
 _WORD = re.compile(r"\w")
 _NO_NAMES = ("func(", "function(", "function ", "lambda ", "async ", "|")
 _BEFORE_CLOSE = re.compile(r",? (?=[)\]])|(?<=[(\[]) ")
@@ -86,7 +87,7 @@ def callee(raw: bytes) -> str:
         name = re.search(r"[\w$]+\s*$", tail)
         return f"().{name.group().strip()}" if name else ""
     text = raw.decode("utf-8", "replace")
-    if text.isidentifier():
+    if _PLAIN.fullmatch(text):
         return text
     if text.startswith(_NO_NAMES):
         return ""

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 def _command(walk: Walk, node: Node) -> Op:
     name = walk.field(node, "name")
+    for child in node.named_children:
+        if child.type != "variable_assignment":
+            break
+        walk.notes[child.start_byte] = b""
     if name is None:
         return Op.NODE
     target = walk.text(name)
@@ -37,10 +41,8 @@ def _declaration(walk: Walk, node: Node) -> Op:
 
 def _assignment(walk: Walk, node: Node) -> Op | Frame:
     name = walk.field(node, "name")
-    if name is None or name.type != "variable_name":
-        return Op.NODE
-    parent = node.parent
-    if parent is not None and parent.type == "command":
+    for_one_command = walk.notes.pop(node.start_byte, None) is not None
+    if name is None or name.type != "variable_name" or for_one_command:
         return Op.NODE
     return value_symbol(walk, node, name, walk.field(node, "value"))
 

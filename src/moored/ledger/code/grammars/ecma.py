@@ -123,11 +123,14 @@ def _declaration(walk: Walk, node: Node) -> Op:
     declarators = [child for child in node.named_children if child.type == "variable_declarator"]
     if len(declarators) == 1:
         walk.wrap(node, declarators[0], node.start_byte)
+    if walk.source.startswith(b"const", node.start_byte):
+        walk.notes.update((declarator.start_byte, b"const") for declarator in declarators)
     return Op.NODE
 
 
 def _declarator(walk: Walk, node: Node) -> Op | Frame:
     name, value = walk.field(node, "name"), walk.field(node, "value")
+    constant = walk.notes.pop(node.start_byte, None) is not None
     if name is None:
         return Op.NODE
     called = _called(walk, value)
@@ -146,8 +149,6 @@ def _declarator(walk: Walk, node: Node) -> Op | Frame:
         return walk.open(node, FactKind.CLASS, shown, name, walk.field(value, "body"))
     if walk.in_function():
         return Op.NODE
-    parent = node.parent
-    constant = parent is not None and walk.source.startswith(b"const", parent.start_byte)
     kind = FactKind.CONSTANT if constant else FactKind.VARIABLE
     whole = node.end_byte if node.end_byte - node.start_byte <= _SHOWN_VALUE else -1
     return walk.open(node, kind, shown, name, value, shown_end=whole)

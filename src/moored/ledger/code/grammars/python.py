@@ -25,8 +25,6 @@ def _docstring(walk: Walk, body: Node | None) -> str:
     if body is None:
         return ""
     first = first_named(body)
-    while first is not None and first.type == "comment":
-        first = first.next_named_sibling
     if first is None or first.type != "expression_statement":
         return ""
     literal = first_named(first)
@@ -221,30 +219,16 @@ def _elif(walk: Walk, node: Node) -> Op:
 
 
 def _if(walk: Walk, node: Node) -> Op:
-    if walk.notes and walk.notes.pop(node.start_byte, None) is not None:
-        return _elif(walk, node)
-    return Op.NODE
-
-
-def _else(walk: Walk, node: Node) -> Op:
-    """`else` that holds nothing but an `if` is `elif`."""
-    body = walk.field(node, "body")
-    if body is None:
-        return Op.NODE
-    first = first_named(body)
-    while first is not None and first.type == "comment":
-        first = first.next_named_sibling
-    if first is None or first.type != "if_statement":
-        return Op.NODE
-    rest = first.next_named_sibling
-    while rest is not None and rest.type == "comment":
-        rest = rest.next_named_sibling
-    parent = node.parent
-    if rest is not None or parent is None or parent.type != "if_statement":
-        return Op.NODE
-    walk.notes[body.start_byte] = b""
-    walk.notes[first.start_byte] = b""
-    return Op.PASS
+    """`else` that holds nothing but an `if` is `elif`: the parts between the two are marked to be passed over."""
+    inner = walk.notes.pop(node.start_byte, None) is not None
+    last = node.child(node.child_count - 1) if node.child_count else None
+    body = walk.field(last, "body") if last is not None and last.type == "else_clause" else None
+    if last is not None and body is not None:
+        statements = [child for child in body.named_children if not child.is_extra]
+        if len(statements) == 1 and statements[0].type == "if_statement":
+            for passed in (last, body, statements[0]):
+                walk.notes[passed.start_byte] = b""
+    return _elif(walk, node) if inner else Op.NODE
 
 
 def _subscript(walk: Walk, node: Node) -> Op:
@@ -266,24 +250,27 @@ def _bracket(walk: Walk, node: Node) -> Op:
 
 def _tuple_pattern(_walk: Walk, node: Node) -> Op:
     """`(a) = b` is no tuple."""
-    if node.child_count == 3 and node.named_child_count == 1:
-        return Op.PASS
+    counted = [child for child in node.children if not child.is_extra]
+    return Op.PASS if len(counted) == 3 and counted[1].is_named else Op.NODE
+
+
+def _boolean(walk: Walk, node: Node) -> Op:
+    """`(a and b) and c` is kept apart from `a and b and c`, as `ast` does: the parentheses are marked to count."""
+    if walk.source[node.start_byte : node.start_byte + 1] != b"(":
+        return Op.NODE
+    inner = walk.field(node, "left")
+    wrapper = None
+    while inner is not None and inner.type == "parenthesized_expression":
+        wrapper, inner = inner, first_named(inner)
+    if wrapper is not None and inner is not None and inner.type == "boolean_operator":
+        mine, other = walk.field(inner, "operator"), walk.field(node, "operator")
+        if mine is not None and other is not None and mine.kind_id == other.kind_id:
+            walk.notes[wrapper.start_byte] = b""
     return Op.NODE
 
 
 def _parenthesized(walk: Walk, node: Node) -> Op:
-    """Parentheses say nothing, except in `(a and b) and c`, which `ast` keeps apart from `a and b and c`."""
-    inner = first_named(node)
-    if inner is None or inner.type != "boolean_operator":
-        return Op.PASS
-    outer, parent = node, node.parent
-    while parent is not None and parent.type == "parenthesized_expression":
-        outer, parent = parent, parent.parent
-    if parent is None or parent.type != "boolean_operator" or first_named(parent) != outer:
-        return Op.PASS
-    mine, other = walk.field(inner, "operator"), walk.field(parent, "operator")
-    same = mine is not None and other is not None and mine.kind_id == other.kind_id
-    return Op.NODE if same else Op.PASS
+    return Op.NODE if walk.notes and walk.notes.pop(node.start_byte, None) is not None else Op.PASS
 
 
 def _string(walk: Walk, node: Node) -> Op:
@@ -395,9 +382,10 @@ SPECS = (
             "block": _block,
             "elif_clause": _elif,
             "if_statement": _if,
-            "else_clause": _else,
+            "else_clause": _block,
             "subscript": _subscript,
             "tuple_pattern": _tuple_pattern,
+            "boolean_operator": _boolean,
             "parenthesized_expression": _parenthesized,
             "string": _string,
             "concatenated_string": _concatenated,
