@@ -113,8 +113,9 @@ class Author:
         return pin
 
     def embed_waiting(self, tx: Transaction, limit: int = 1_000) -> int:
-        """Give the texts that wait a vector; return how many."""
-        waiting = tx.vectors.waiting(limit)
+        """Give the texts of this author's project that wait a vector; return how many."""
+        row = self.begin(tx)[0].row
+        waiting = [entry for entry in tx.vectors.waiting(limit) if entry[1] == row]
         tx.vectors.put(
             [(row, project, kind, owner, MODEL, 4, 0.5, b"\1\2\3\4") for row, project, kind, owner in waiting]
         )

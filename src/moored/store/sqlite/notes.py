@@ -92,9 +92,9 @@ class Notes:
 
     def supersede(self, project: Project, note_id: str, by: str) -> None:
         self._db.execute(
-            """UPDATE note SET superseded_by = (SELECT row FROM note WHERE project = ? AND id = ?)
-            WHERE project = ? AND id = ?""",
-            (project.row, by, project.row, note_id),
+            """UPDATE note SET superseded_by = newer.row FROM note newer
+            WHERE newer.project = ?1 AND newer.id = ?2 AND note.project = ?1 AND note.id = ?3""",
+            (project.row, by, note_id),
         )
 
     def _add_revision(self, project: Project, note: int, revision: Revision, parent: int | None) -> int:

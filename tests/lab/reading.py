@@ -1,0 +1,216 @@
+"""Every question that can be asked of a store, as a table, so that a law can be proven for all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from moored.model.projects import Project, Tree
+from moored.store.sqlite.store import View
+
+WORD = "mooring"
+PATH = "src/quay.py"
+SYMBOL = "Boat.moor"
+COMMAND = "make test"
+MODEL = "lab-4"
+MANY = 1_000
+
+
+@dataclass(frozen=True)
+class Place:
+    """A project and the names and numbers by which what is in it can be asked for."""
+
+    project: Project
+    tree: Tree
+    keys: list[str]
+    episodes: list[str]
+    seqs: list[int]
+    windows: list[int]
+    facts: list[str]
+    fact_rows: list[int]
+    bodies: list[str]
+    notes: list[str]
+    heads: list[int]
+    operations: list[str]
+
+
+def place(view: View, key: str) -> Place:
+    """Look a project up, with everything in it."""
+    project = view.projects.by_key(key)
+    assert project is not None
+    (tree,) = view.projects.trees(project)
+
+    def column(sql: str) -> list[str]:
+        return [row[0] for row in view.connection.rows(sql, project.row)]
+
+    def numbers(sql: str) -> list[int]:
+        return [row[0] for row in view.connection.rows(sql, project.row)]
+
+    return Place(
+        project,
+        tree,
+        column("SELECT idempotency_key FROM episode WHERE project = ?"),
+        column("SELECT id FROM episode WHERE project = ?"),
+        numbers("SELECT seq FROM episode WHERE project = ?"),
+        numbers("SELECT row FROM window WHERE project = ?"),
+        column("SELECT id FROM fact WHERE project = ?"),
+        numbers("SELECT row FROM fact WHERE project = ?"),
+        column("SELECT body_hash FROM fact WHERE project = ?"),
+        column("SELECT id FROM note WHERE project = ?"),
+        numbers("SELECT head FROM note WHERE project = ?"),
+        column("SELECT id FROM operation WHERE project = ?"),
+    )
+
+
+Question = Callable[[View, Place, Place], object]
+"""Asks, for the project of the first place, about what belongs to the second."""
+
+
+def _each(owners: tuple[str, ...], ask: Callable[[str], list[tuple[int, float]]]) -> list[set[int]]:
+    """Who was found, without the scores: BM25 counts the words of the whole table."""
+    return [{owner for owner, _ in ask(kind)} for kind in owners]
+
+
+_TEXTS = ("window", "revision")
+
+_LISTINGS: dict[str, Callable[[View, Place], object]] = {
+    "Projects.trees": lambda v, a: v.projects.trees(a.project),
+    "Projects.count_sessions": lambda v, a: v.projects.count_sessions(a.project),
+    "Projects.operations": lambda v, a: v.projects.operations(a.project),
+    "Episodes.recent": lambda v, a: [
+        v.episodes.recent(a.project, 2),
+        v.episodes.recent(a.project, 2, session="first"),
+    ],
+    "Episodes.all": lambda v, a: list(v.episodes.all(a.project)),
+    "Episodes.count": lambda v, a: v.episodes.count(a.project),
+    "Episodes.count_hidden": lambda v, a: v.episodes.count_hidden(a.project),
+    "Facts.file": lambda v, a: v.facts.file(a.tree, PATH),
+    "Facts.files": lambda v, a: v.facts.files(a.tree),
+    "Facts.has_files": lambda v, a: v.facts.has_files(a.tree),
+    "Facts.files_named": lambda v, a: v.facts.files_named(a.tree, "quay.py"),
+    "Facts.in_file": lambda v, a: v.facts.in_file(a.tree, PATH, gone=True),
+    "Facts.named": lambda v, a: v.facts.named(a.tree, SYMBOL),
+    "Facts.ending": lambda v, a: v.facts.ending(a.tree, "moor", 2),
+    "Facts.at_line": lambda v, a: v.facts.at_line(a.tree, PATH, 2),
+    "Facts.command": lambda v, a: v.facts.command(a.project, COMMAND),
+    "Facts.near": lambda v, a: sorted(v.facts.near(a.tree, "moor", MANY)),
+    "Facts.counts": lambda v, a: v.facts.counts(a.tree),
+    "Facts.count_commands": lambda v, a: v.facts.count_commands(a.project),
+    "Graph.naming": lambda v, a: v.graph.naming(a.tree, "os"),
+    "Graph.counts": lambda v, a: [v.graph.counts(f) for f in v.facts.in_file(a.tree, PATH)],
+    "Graph.unreferenced": lambda v, a: v.graph.unreferenced(a.tree, ["method", "function"]),
+    "Graph.resolved_pairs": lambda v, a: v.graph.resolved_pairs(a.tree),
+    "Graph.map_symbols": lambda v, a: v.graph.map_symbols(a.tree),
+    "Graph.symbols": lambda v, a: v.graph.symbols(a.tree, PATH),
+    "Graph.ending": lambda v, a: v.graph.ending(a.tree, "moor", 2),
+    "Graph.languages": lambda v, a: v.graph.languages(a.tree),
+    "Graph.outline": lambda v, a: v.graph.outline(a.tree, PATH),
+    "Graph.waiting": lambda v, a: v.graph.waiting(a.tree),
+    "Graph.relinks": lambda v, a: v.graph.relinks(a.tree),
+    "Graph.lookups": lambda v, a: v.graph.lookups(a.tree),
+    "Notes.all": lambda v, a: v.notes.all(a.project),
+    "Notes.about_paths": lambda v, a: v.notes.about_paths(a.project, [PATH]),
+    "Notes.count": lambda v, a: v.notes.count(a.project),
+    "Pins.all": lambda v, a: v.pins.all(a.project),
+    "Search.words": lambda v, a: [
+        *_each(_TEXTS, lambda kind: v.search.words(kind, a.project, WORD, len(a.windows))),
+        *_each(("fact",), lambda kind: v.search.words(kind, a.project, "moor", len(a.facts), tree=a.tree.row)),
+    ],
+    "Search.weighted": lambda v, a: [
+        *_each(_TEXTS, lambda kind: v.search.weighted(kind, a.project, [(WORD, 1.0)], len(a.windows))),
+        *_each(("fact",), lambda k: v.search.weighted(k, a.project, [("moor", 1.0)], len(a.facts), tree=a.tree.row)),
+    ],
+    "Search.trigrams": lambda v, a: [
+        *_each(_TEXTS, lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.windows))),
+        *_each(("fact",), lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.facts), tree=a.tree.row)),
+    ],
+    "Search.document_frequency": lambda v, a: [
+        *(v.search.document_frequency(kind, a.project, WORD, MANY) for kind in _TEXTS),
+        v.search.document_frequency("fact", a.project, "moor", MANY, tree=a.tree.row),
+    ],
+    "Search.size": lambda v, a: [v.search.size(kind, a.project, MANY) for kind in (*_TEXTS, "fact")],
+    "Search.about_files": lambda v, a: v.search.about_files(a.project, [PATH], MANY),
+    "Vectors.count_waiting": lambda v, a: v.vectors.count_waiting(a.project),
+    "Vectors.after": lambda v, a: [v.vectors.after(a.project, MODEL, kind, 0) for kind in _TEXTS],
+    "Vectors.models": lambda v, a: v.vectors.models(a.project),
+}
+"""What is asked with the project alone."""
+
+_LOOKUPS: dict[str, Question] = {
+    "Projects.tree": lambda v, a, of: v.projects.tree(a.project, of.tree.root),
+    "Projects.session": lambda v, a, of: v.projects.session(a.project, "lab", of.project.name),
+    "Projects.operation": lambda v, a, of: [v.projects.operation(a.project, i) for i in of.operations],
+    "Episodes.known": lambda v, a, of: [v.episodes.known(a.project, key) for key in of.keys],
+    "Episodes.seq": lambda v, a, of: [v.episodes.seq(a.project, i) for i in of.episodes],
+    "Episodes.get": lambda v, a, of: [v.episodes.get(a.project, i) for i in of.episodes],
+    "Episodes.by_seqs": lambda v, a, of: v.episodes.by_seqs(a.project, of.seqs),
+    "Episodes.is_hidden": lambda v, a, of: [v.episodes.is_hidden(a.project, i) for i in of.episodes],
+    "Episodes.hash_of": lambda v, a, of: [v.episodes.hash_of(a.project, i) for i in of.episodes],
+    "Episodes.near": lambda v, a, of: [v.episodes.near(a.project, i[:4]) for i in of.episodes],
+    "Facts.get": lambda v, a, of: [v.facts.get(a.project, i) for i in of.facts],
+    "Facts.with_body": lambda v, a, of: [v.facts.with_body(a.tree, body) for body in of.bodies],
+    "Facts.of_episode": lambda v, a, of: [v.facts.of_episode(a.project, i) for i in of.episodes],
+    "Facts.by_rows": lambda v, a, of: v.facts.by_rows(a.project, of.fact_rows),
+    "Facts.rows": lambda v, a, of: v.facts.rows(a.project, of.facts),
+    "Facts.history": lambda v, a, of: [v.facts.history(a.project, i) for i in of.facts],
+    "Graph.into": lambda v, a, of: v.graph.into(a.project, of.facts),
+    "Graph.out_of": lambda v, a, of: v.graph.out_of(a.project, of.facts),
+    "Notes.get": lambda v, a, of: [v.notes.get(a.project, i) for i in of.notes],
+    "Notes.by_heads": lambda v, a, of: v.notes.by_heads(a.project, of.heads),
+    "Notes.revisions": lambda v, a, of: [v.notes.revisions(a.project, i) for i in of.notes],
+    "Notes.near": lambda v, a, of: [v.notes.near(a.project, i[:4]) for i in of.notes],
+    "Search.matching": lambda v, a, of: [
+        v.search.matching("window", a.project, WORD, of.windows),
+        v.search.matching("revision", a.project, WORD, of.heads),
+    ],
+    "Search.windows": lambda v, a, of: v.search.windows(a.project, of.windows),
+    "Search.said_in": lambda v, a, of: v.search.said_in(a.project, of.seqs),
+    "Search.about_facts": lambda v, a, of: v.search.about_facts(a.project, of.fact_rows, MANY),
+    "Search.ids": lambda v, a, of: [
+        v.search.ids("episode", a.project, of.seqs),
+        v.search.ids("revision", a.project, of.heads),
+        v.search.ids("fact", a.project, of.fact_rows),
+    ],
+    "Vectors.live": lambda v, a, of: [
+        v.vectors.live(a.project, "window", of.windows),
+        v.vectors.live(a.project, "revision", of.heads),
+    ],
+}
+"""What is asked with names or numbers."""
+
+
+def _alone(listing: Callable[[View, Place], object]) -> Question:
+    return lambda view, asker, _: listing(view, asker)
+
+
+QUESTIONS: dict[str, Question] = {name: _alone(ask) for name, ask in _LISTINGS.items()} | _LOOKUPS
+"""Every question, by the class and the method of the port."""
+
+NOT_QUESTIONS: dict[str, str] = {
+    "Projects.by_key": "finds the project itself",
+    "Projects.by_id": "finds the project that the caller names",
+    "Projects.all": "lists the projects, nothing of what is in them",
+    "Projects.add": "writes",
+    "Projects.add_tree": "writes",
+    "Projects.add_session": "writes",
+    "Projects.add_operation": "writes",
+    "Projects.attribute": "writes",
+    "Projects.undo": "writes",
+    "Episodes.add": "writes",
+    "Episodes.add_windows": "writes",
+    "Graph.values": "turns numbers of facts, which only a scoped question gives, into what is shown of them",
+    "Notes.add": "writes",
+    "Notes.revise": "writes",
+    "Notes.supersede": "writes",
+    "Pins.add": "writes",
+    "Pins.remove": "writes",
+    "Search.put": "writes",
+    "Search.remove": "writes",
+    "Vectors.enqueue": "writes",
+    "Vectors.put": "writes",
+    "Vectors.remove": "writes",
+    "Vectors.requeue_missing": "writes",
+    "Vectors.waiting": "gives the upkeep the numbers of what waits, of all projects, and nothing of what it says",
+    "Vectors.texts": "gives the upkeep what is to be embedded, by its place in the queue",
+}
+"""The methods that ask nothing of a project, and why."""

@@ -1,0 +1,200 @@
+"""A question asked of one project is answered from that project alone (I-06)."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Protocol
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lab.author import Author
+from lab.faulty import FaultyDisk
+from lab.reading import COMMAND, NOT_QUESTIONS, PATH, QUESTIONS, SYMBOL, WORD, Place, place
+from moored.errors import StoreError
+from moored.model.facts import FactKind
+from moored.model.hashing import digest
+from moored.model.notes import Anchor, AnchorRole
+from moored.model.projects import Project
+from moored.store import port
+from moored.store.sqlite.store import Store, Transaction
+
+TABLES = (port.Projects, port.Episodes, port.Facts, port.Graph, port.Notes, port.Pins, port.Search, port.Vectors)
+HARBOUR, QUAY = "dir:/srv/harbour", "dir:/srv/quay"
+
+_WORDS = st.sampled_from([WORD, "rope", "tide", f"{WORD} rope", "the tide at the quay"])
+_CONTENTS = st.lists(_WORDS, max_size=4)
+
+
+def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
+    """Write one of everything that can be asked for, and the given contents."""
+    project, session, tree = author.begin(tx)
+    tx.projects.add_session(author.ids.new("se"), project, "lab", author.name, 1)
+    method = author.fact(SYMBOL, kind=FactKind.METHOD)
+    command, field = author.fact(COMMAND, kind=FactKind.COMMAND), author.fact("status", kind=FactKind.JSON_FIELD)
+    file = author.index(tx, tree, PATH, method, author.fact("moor"))
+    episodes = [
+        author.episode(session, content.encode(), key=f"key {n}") for n, content in enumerate([WORD, *contents])
+    ]
+    seqs = [author.record(tx, project, new) for new in episodes]
+    with tx.ledger_writer() as ledger:
+        ledger.add(project, [command, field], 1, episode=seqs[0])
+    _link(tx, tree.row, file, tx.facts.rows(project, [method.id])[method.id])
+    anchor = Anchor(AnchorRole.ABOUT, method.id, "", PATH, FactKind.METHOD, SYMBOL, "", digest("a body"), "v")
+    note = author.remember(tx, project, f"the {WORD}", anchor, episode=episodes[0].id)
+    author.revise(tx, project, note, f"the {WORD} again")
+    for new in episodes[1:]:
+        author.remember(tx, project, new.content.decode(), anchor, episode=new.id)
+    author.pin(tx, project, "never cut the rope")
+    author.embed_waiting(tx)
+    _hide(tx, author, project, author.episode(session, b"imported", key="imported"))
+
+
+def _link(tx: Transaction, tree: int, file: int, source: int) -> None:
+    edge = "INSERT INTO edge (file, kind, source, target, target_name, resolved, line, source_hash) VALUES "
+    other = "SELECT min(row) FROM fact WHERE tree = ? AND name = 'moor'"
+    with tx.connection.ledger_writer():
+        tx.connection.execute(f"{edge} (?, 'call', ?, ({other}), 'moor', 1, 2, 'h')", (file, source, tree))
+        tx.connection.execute(f"{edge} (?, 'call', ?, 0, 'os.path', 0, 2, 'h')", (file, source))
+        tx.connection.execute(
+            "INSERT INTO file (tree, path, size, mtime_ns, ctime_ns, inode, content_hash, language, errors, omitted,"
+            " indexed_at_ns) VALUES (?, 'src/tide.py', 1, 1, 1, 1, 'h', 'python', 0, 0, 1)",
+            (tree,),
+        )
+        tx.connection.execute("INSERT INTO outline VALUES (?, ?, 1, 0, x'', x'', x'', x'')", (file, tree))
+        tx.connection.execute(
+            "INSERT INTO outline SELECT max(row), ?, 1, 1, x'', x'', x'', x'' FROM file WHERE tree = ?", (tree, tree)
+        )
+        tx.connection.execute("INSERT INTO relink (tree, path, exports) VALUES (?, 'p.py', x'')", (tree,))
+
+
+def _hide(tx: Transaction, author: Author, project: Project, new: port.NewEpisode) -> None:
+    operation = author.ids.new("op")
+    author.record(tx, project, new)
+    tx.projects.add_operation(operation, project, "import", "history", 1)
+    tx.projects.attribute(project, operation, new.id)
+    assert tx.projects.undo(project, operation, 2) == 1
+
+
+@pytest.mark.invariant("I-06")
+def test_every_method_of_the_port_is_a_question_or_has_a_reason_not_to_be() -> None:
+    def methods(table: type[Protocol]) -> list[str]:  # type: ignore[valid-type] - the protocol classes themselves
+        names = [name for name, _ in inspect.getmembers(table, inspect.isfunction) if not name.startswith("_")]
+        return [f"{table.__name__}.{name}" for name in names]
+
+    known = QUESTIONS.keys() | NOT_QUESTIONS.keys()
+    assert {method for table in TABLES for method in methods(table)} == known
+    assert not QUESTIONS.keys() & NOT_QUESTIONS.keys()
+
+
+@pytest.fixture(scope="module")
+def two_projects(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Store]:
+    store = Store(tmp_path_factory.mktemp("scope") / "moored.db")
+    with store.write() as tx:
+        _fill(tx, Author("harbour"), [WORD, "tide"])
+        _fill(tx, Author("quay"), ["rope", WORD])
+    yield store
+    store.close()
+
+
+def _nothing(answer: object) -> bool:
+    return not answer or (isinstance(answer, list | tuple) and all(_nothing(part) for part in answer))
+
+
+@pytest.mark.invariant("I-06")
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_a_question_of_a_project_about_its_own_finds_something(two_projects: Store, question: str) -> None:
+    """Without this, the law below would hold for a question that never finds anything."""
+    with two_projects.read() as view:
+        quay = place(view, QUAY)
+        assert not _nothing(QUESTIONS[question](view, quay, quay))
+
+
+def _answers(store: Store, abouts: list[Place]) -> list[object]:
+    with store.read() as view:
+        asker = place(view, HARBOUR)
+        return [(name, ask(view, asker, of)) for of in abouts for name, ask in QUESTIONS.items()]
+
+
+@pytest.mark.invariant("I-06")
+@settings(max_examples=15, deadline=None)
+@given(ours=_CONTENTS, theirs=_CONTENTS)
+def test_no_answer_depends_on_what_another_project_holds(ours: list[str], theirs: list[str]) -> None:
+    with TemporaryDirectory() as folder:
+        alone, shared = Store(Path(folder) / "alone.db"), Store(Path(folder) / "shared.db")
+        with alone.write() as tx:
+            _fill(tx, Author("harbour"), ours)
+        with shared.write() as tx:
+            _fill(tx, Author("harbour"), ours)
+            _fill(tx, Author("quay"), [*theirs, WORD])
+            _fill_more(tx, theirs)
+        with shared.read() as view:
+            abouts = [place(view, HARBOUR), place(view, QUAY)]
+        assert _answers(shared, abouts) == _answers(alone, abouts)
+        alone.close()
+        shared.close()
+
+
+def _fill_more(tx: Transaction, contents: list[str]) -> None:
+    """A third project with the same names, so that rows of others stand on both sides of any limit."""
+    _fill(tx, Author("zwin"), contents)
+
+
+@pytest.mark.invariant("I-06")
+def test_a_write_for_one_project_changes_nothing_of_another(two_projects: Store) -> None:
+    def quay() -> list[object]:
+        with two_projects.read() as view:
+            here = place(view, QUAY)
+            return [(name, ask(view, here, here)) for name, ask in QUESTIONS.items()]
+
+    before = quay()
+    with two_projects.write() as tx:
+        ours, theirs = place(tx, HARBOUR), place(tx, QUAY)
+        (pin,) = tx.pins.all(theirs.project)
+        assert not tx.pins.remove(ours.project, pin.id, 9)
+        tx.notes.supersede(ours.project, theirs.notes[0], ours.notes[0])
+        tx.notes.supersede(ours.project, ours.notes[0], theirs.notes[0])
+        assert tx.notes.get(ours.project, ours.notes[0]).superseded_by == ""  # type: ignore[union-attr] - it is there
+        assert tx.projects.undo(ours.project, theirs.operations[0], 9) == 0
+    assert quay() == before
+
+    def attribute() -> None:
+        with two_projects.write() as tx:
+            tx.projects.attribute(ours.project, ours.operations[0], theirs.episodes[-1])
+
+    with pytest.raises(Exception, match=r"."):
+        attribute()
+    assert quay() == before
+
+
+@pytest.mark.invariant("I-22")
+def test_an_answer_that_cannot_be_read_is_an_error_and_not_nothing(tmp_path: Path) -> None:
+    disk = FaultyDisk("faulty-questions")
+    store = Store(tmp_path / "moored.db")
+    with store.write() as tx:
+        _fill(tx, Author("quay"), [WORD])
+    with store.read() as view:
+        quay = place(view, QUAY)
+    store.close()
+    answered = [name for name in QUESTIONS if _answers_in_spite_of_the_disk(store.path, disk, name, quay)]
+    disk.unregister()
+    assert answered == []
+
+
+def _answers_in_spite_of_the_disk(path: Path, disk: FaultyDisk, question: str, quay: Place) -> bool:
+    store = Store(path, vfs=disk.name)
+    try:
+        with store.read() as view:
+            view.connection.set_pragma("cache_size", 0)
+            view.connection.rows("SELECT count(*) FROM sqlite_schema")
+            disk.fail(1)
+            QUESTIONS[question](view, quay, quay)
+    except StoreError:
+        return False
+    finally:
+        store.close()
+    return True
