@@ -38,6 +38,7 @@ class EdgeMaker:
         for binding in uses.bindings:
             local.setdefault((binding.scope, binding.name), []).append(binding)
         self._look.begin(source.path, local)
+        self._resolver.begin(source.path)
         found: Found = {}
         imports = [one for bound in source.bindings.values() for one in bound if one.kind == "import"]
         imports += [one for one in uses.bindings if one.kind == "import"]

@@ -12,13 +12,18 @@ NAMED_LIMIT = 40
 
 
 class Lookups:
-    """Asks `Sources` on behalf of one file at a time. Every answer that depends on another file leaves its key."""
+    """Asks `Sources` on behalf of one file at a time. Every answer that depends on another file leaves its key.
+
+    While `shared` is set an answer is worked out for any file that may ask: it leaves the keys of the file's own
+    names too, and sees nothing of the bindings inside its functions.
+    """
 
     def __init__(self, sources: Sources) -> None:
         self.sources = sources
         self.path = ""
         self.keys: set[int] = set()
         self.local: dict[tuple[str, str], list[Binding]] = {}
+        self.shared = False
 
     def begin(self, path: str, local: dict[tuple[str, str], list[Binding]]) -> None:
         """Start on a file; `local` are the bindings inside its functions."""
@@ -32,23 +37,24 @@ class Lookups:
 
     def symbol(self, source: Source, scope: str, name: str) -> SymbolRow | None:
         """The symbol of this name directly in a scope."""
-        if source.path != self.path:
-            self.keys.add(keys.member(source.path, scope, name))
+        self._leave(source, scope, name)
         return source.symbols.get(f"{scope}.{name}" if scope else name)
 
     def bound(self, source: Source, scope: str, name: str) -> list[Binding]:
         """The bindings of this name directly in a scope."""
-        if source.path != self.path:
-            self.keys.add(keys.member(source.path, scope, name))
+        if self._leave(source, scope, name):
             return source.bound(scope, name)
         found = source.bound(scope, name)
         inside = self.local.get((scope, name))
         return [*found, *inside] if inside else found
 
+    def defined(self, source: Source, scope: str, name: str) -> tuple[SymbolRow | None, list[Binding]]:
+        """Symbol and bindings of this name directly in a scope."""
+        return source.symbols.get(f"{scope}.{name}" if scope else name), self.bound(source, scope, name)
+
     def bases(self, source: Source, name: str) -> list[str]:
         """What a class inherits, as written."""
-        if source.path != self.path:
-            self.keys.add(keys.member(source.path, name, keys.BASES))
+        self._leave(source, name, keys.BASES)
         return source.bases.get(name, [])
 
     def named(self, leaf: str) -> list[tuple[str, SymbolRow]]:
@@ -78,3 +84,10 @@ class Lookups:
         """The code files directly in a folder."""
         self.keys.add(keys.place(folder))
         return self.sources.folders.get(folder, [])
+
+    def _leave(self, source: Source, scope: str, name: str) -> bool:
+        """Leave the key of a name, unless it is the file's own; then False."""
+        if source.path == self.path and not self.shared:
+            return False
+        self.keys.add(keys.member(source.path, scope, name))
+        return True

@@ -7,6 +7,9 @@ that the expression is known not to be a symbol of the tree that could be named.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import lru_cache
+from typing import TypeVar
 
 from moored.ledger.graph.families import FAMILY_OF, Family
 from moored.ledger.graph.lookups import Lookups
@@ -19,11 +22,19 @@ NOTHING = External("")
 MAX_DEPTH = 40
 """Steps from one name to the next before an expression is given up."""
 
+MAX_KNOWN = 100_000
+"""Answers about members of files and classes that are kept at once."""
+
+T = TypeVar("T")
+Known = dict[tuple[str, str, str], tuple[T, frozenset[int]]]
+"""Answers and the keys that working them out left, by path, scope and name."""
+
 _PIECES = re.compile(r"(\(\)|\[\])|([\w$@]+)|::|->|[.\\:!?&*\s]|(.)", re.DOTALL)
 _NO_HEAD = (".", "-", "?")
 
 
-def split(text: str) -> list[tuple[str, str]] | None:
+@lru_cache(maxsize=50_000)
+def split(text: str) -> tuple[tuple[str, str], ...] | None:
     """The names of a dotted expression, each with the calls `()` and subscripts `[]` after it.
 
     None for an expression that does not begin with a name, or holds more than names, calls and subscripts.
@@ -37,7 +48,7 @@ def split(text: str) -> list[tuple[str, str]] | None:
             found[-1] = (found[-1][0], found[-1][1] + suffix)
         elif suffix is not None or other is not None:
             return None
-    return None if not found or text[:1] in _NO_HEAD else found
+    return None if not found or text[:1] in _NO_HEAD else tuple(found)
 
 
 class Resolver:
@@ -46,12 +57,21 @@ class Resolver:
     def __init__(self, lookups: Lookups) -> None:
         self._look = lookups
         self._active: set[tuple[str, str, str]] = set()
+        self._cuts = 0
+        self._path = ""
+        self._heads: dict[tuple[str, str], Value | None] = {}
+        self._members: Known[Value | None] = {}
+        self._names: Known[Value | None] = {}
+        self._inherits: Known[list[Value | None]] = {}
 
     def evaluate(self, source: Source, scope: str, text: str) -> Value | None:
         """What an expression of a file stands for."""
         family = FAMILY_OF[source.language]
         parts = split(text)
-        if parts is None or len(self._active) > MAX_DEPTH:
+        if parts is None:
+            return None
+        if len(self._active) > MAX_DEPTH:
+            self._cuts += 1
             return None
         name, suffix = parts[0]
         value: Value | None
@@ -117,6 +137,11 @@ class Resolver:
 
     def member(self, source: Source, owner: str, name: str, receiver: Instance | Symbol | None) -> Value | None:
         """A member of a class or of what it inherits: depth first, bases from left to right."""
+        mark = (source.path, owner, name)
+        found = self._shared(self._members, mark, lambda: self._member(source, owner, name))
+        return found._replace(owner=receiver) if isinstance(found, Symbol) else found
+
+    def _member(self, source: Source, owner: str, name: str) -> Value | None:
         outside = False
         seen: set[tuple[str, str]] = set()
         pending: list[tuple[Source, str]] = [(source, owner)]
@@ -127,7 +152,7 @@ class Resolver:
             seen.add((at.path, class_name))
             found = self._own_member(at, class_name, name)
             if found is not None:
-                return found._replace(owner=receiver) if isinstance(found, Symbol) else found
+                return found
             above: list[tuple[Source, str]] = []
             for base in self._bases(at, class_name):
                 file = self._look.source(base.path) if isinstance(base, Symbol) else None
@@ -164,6 +189,26 @@ class Resolver:
                 outside = value
         return outside
 
+    def _shared(self, answers: Known[T], mark: tuple[str, str, str], work: Callable[[], T]) -> T:
+        """An answer that is the same for every file that asks, worked out once; its keys are left each time.
+
+        What was cut short because it leads back to itself is not kept.
+        """
+        look = self._look
+        known = answers.get(mark)
+        if known is None:
+            outer, shared, cuts = look.keys, look.shared, self._cuts
+            look.keys, look.shared = set(), True
+            value = work()
+            known = value, frozenset(look.keys)
+            look.keys, look.shared = outer, shared
+            if self._cuts == cuts:
+                if len(answers) >= MAX_KNOWN:
+                    answers.clear()
+                answers[mark] = known
+        look.keys |= known[1]
+        return known[0]
+
     def _applied(self, value: Value | None, suffix: str) -> Value | None:
         """A value after the calls and subscripts that follow its name."""
         while suffix and value is not None:
@@ -174,7 +219,25 @@ class Resolver:
             suffix = suffix[2:]
         return value
 
+    def begin(self, path: str) -> None:
+        """Start on a file, after `Lookups.begin`."""
+        self._path = path
+        self._heads.clear()
+
     def _head(self, source: Source, scope: str, name: str, family: Family) -> Value | None:
+        """What the first name of an expression stands for."""
+        if source.path != self._path or self._look.shared:
+            return self._first(source, scope, name, family)
+        mark = (scope, name)
+        if mark in self._heads:
+            return self._heads[mark]
+        cuts = self._cuts
+        found = self._first(source, scope, name, family)
+        if self._cuts == cuts:
+            self._heads[mark] = found
+        return found
+
+    def _first(self, source: Source, scope: str, name: str, family: Family) -> Value | None:
         if name in family.own:
             own = self._own_class(source, scope)
             if own is None:
@@ -228,6 +291,7 @@ class Resolver:
             return None
         mark = (getattr(value, "path", ""), "*", name)
         if mark in self._active:
+            self._cuts += 1
             return None
         self._active.add(mark)
         try:
@@ -237,15 +301,15 @@ class Resolver:
 
     def _defined(self, source: Source, scope: str, name: str) -> Value | None:
         """What a name stands for directly in one scope."""
-        symbol = self._look.symbol(source, scope, name)
+        symbol, bound = self._look.defined(source, scope, name)
+        if symbol is None and not bound:
+            return None
         own = Symbol(source.path, f"{scope}.{name}" if scope else name)
-        if symbol is not None and symbol.kind not in DATA:
+        if symbol is not None and (symbol.kind not in DATA or not bound):
             return own
-        bound = self._look.bound(source, scope, name)
-        if not bound:
-            return own if symbol is not None else None
         mark = (source.path, scope, name)
         if mark in self._active:
+            self._cuts += 1
             return None
         self._active.add(mark)
         try:
@@ -284,7 +348,10 @@ class Resolver:
         scope, _, last = name.rpartition(".")
         mark = (source.path, scope, f"={last}")
         bound = self._look.bound(source, scope, last)
-        if not bound or mark in self._active:
+        if not bound:
+            return None
+        if mark in self._active:
+            self._cuts += 1
             return None
         self._active.add(mark)
         try:
@@ -297,6 +364,7 @@ class Resolver:
         scope, _, last = function.name.rpartition(".")
         mark = (source.path, scope, f"{last}()")
         if mark in self._active:
+            self._cuts += 1
             return None
         self._active.add(mark)
         try:
@@ -349,8 +417,13 @@ class Resolver:
         return elsewhere[0] if len(elsewhere) == 1 else None
 
     def _bases(self, source: Source, owner: str) -> list[Value | None]:
+        """What a class inherits."""
+        return self._shared(self._inherits, (source.path, owner, ""), lambda: self._evaluated_bases(source, owner))
+
+    def _evaluated_bases(self, source: Source, owner: str) -> list[Value | None]:
         mark = (source.path, owner, "<bases>")
         if mark in self._active:
+            self._cuts += 1
             return []
         self._active.add(mark)
         try:
@@ -378,6 +451,9 @@ class Resolver:
         return External(f"super.{name}") if outside else NOTHING
 
     def _of_file(self, path: str, name: str) -> Value | None:
+        return self._shared(self._names, (path, "", name), lambda: self._in_file(path, name))
+
+    def _in_file(self, path: str, name: str) -> Value | None:
         source = self._look.source(path)
         if source is None:
             return None
