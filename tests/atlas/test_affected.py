@@ -142,12 +142,14 @@ def test_a_tree_below_the_top_of_its_repository_sees_its_own_part(tracked: Works
     assert [one.judged.note.id for one in report.notes] == [note]
 
 
-def test_in_a_repository_without_commits_everything_is_new(client: Workshop) -> None:
+def test_what_a_change_brings_is_at_risk_only_when_it_is_not_as_noted(client: Workshop) -> None:
     client.git("init", "-q")
-    client.remember("`send` retries.")
+    note = client.remember("`send` retries.").id
     report = client.affected()
-    assert report.base == ""
-    assert [change.change for change in report.notes[0].changes] == [Change.NONE]
+    assert (report.base, report.notes) == ("", ())
+    client.edit("client.py", "retries=3", "retries=5")
+    [one] = client.affected().notes
+    assert (one.judged.note.id, [change.change for change in one.changes]) == (note, [Change.NONE])
 
 
 def test_a_file_is_mentioned_by_its_last_part_too(tracked: Workshop) -> None:

@@ -16,11 +16,19 @@ from moored.atlas.history import difference
 from moored.errors import MooredError
 from moored.model.clock import ManualClock
 from moored.model.ids import SequentialIds
-from moored.model.notes import AnchorRole, Revision
+from moored.model.notes import AnchorRole, Revision, State
 from moored.store.sqlite.store import Store
 
 if TYPE_CHECKING:
     from conftest import Workshop
+
+SEND = """def send(request, retries=3):
+    for attempt in range(retries):
+        answer = transport.call(request, attempt)
+        if answer.ok:
+            return answer
+    raise TimeoutError(request)
+"""
 
 FEW = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
@@ -50,7 +58,8 @@ def fresh(client: Workshop) -> Iterator[Workshop]:
     with tempfile.TemporaryDirectory() as folder:
         store = Store(Path(folder, "moored.db"), clock=ManualClock())
         shop = type(client)(Path(folder, "project"), store, ManualClock(), SequentialIds())
-        for path in ("client.py", "web/session.py", "pyproject.toml"):
+        shop.write("client.py", SEND)
+        for path in ("web/session.py", "pyproject.toml"):
             shop.write(path, client.read(path))
         shop.index()
         yield shop
@@ -110,7 +119,7 @@ def shop_parents(shop: Workshop, note_id: str) -> list[int | None]:
 @FEW
 @given(
     text=st.one_of(TEXTS, st.text(st.characters(codec=None), max_size=60)),
-    names=st.lists(st.one_of(st.sampled_from(NAMES), st.text(max_size=12)), max_size=3),
+    names=st.lists(st.one_of(st.sampled_from(NAMES), st.text(st.characters(codec=None), max_size=12)), max_size=3),
     kind=st.text(max_size=44),
     proof=st.text(max_size=10),
 )
@@ -134,6 +143,37 @@ def test_whatever_comes_in_there_is_an_error_and_no_row_or_a_note_with_anchors_t
                     assert view.facts.get(shop.project, anchor.fact) is not None
                 else:
                     assert view.episodes.hash_of(shop.project, anchor.episode) == anchor.body_hash
+
+
+SOURCES = {
+    "as it was": SEND,
+    "laid out": SEND.replace("    for attempt", "    # once more\n    for   attempt"),
+    "body": SEND.replace("answer.ok", "answer.no"),
+    "signature": SEND.replace("retries=3", "retries=4"),
+    "renamed": SEND.replace("def send", "def dial"),
+    "broken": SEND.replace("def send(", "def send(("),
+    "gone": None,
+}
+
+
+@pytest.mark.invariant("I-04")
+@FEW
+@given(steps=st.lists(st.tuples(st.sampled_from(sorted(SOURCES)), st.booleans()), min_size=1, max_size=8))
+def test_there_is_no_moment_at_which_a_changed_source_looks_fresh_or_a_restored_one_stale(
+    client: Workshop, steps: list[tuple[str, bool]]
+) -> None:
+    with fresh(client) as shop:
+        note = shop.remember("`send` retries.").id
+        for source, indexed in steps:
+            text = SOURCES[source]
+            if text is None:
+                (shop.root / "client.py").unlink(missing_ok=True)
+            else:
+                shop.write("client.py", text)
+            if indexed:
+                shop.index()
+            holds = source in ("as it was", "laid out")
+            assert (shop.judge(note).verdict.state is State.CURRENT) == holds, source
 
 
 @given(before=st.text(max_size=60), after=st.text(max_size=60))

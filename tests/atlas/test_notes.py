@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -288,3 +290,21 @@ def test_the_difference_of_two_revisions_is_said_in_words(client: Workshop) -> N
     } <= set(said)
     assert "no longer anchored to client.py::send" in difference(second, third).splitlines()
     assert difference(first, first) == ""
+
+
+def test_revisions_of_several_writers_at_once_are_all_kept_and_none_takes_back_another(client: Workshop) -> None:
+    note = client.remember("`send` retries.").id
+    words = [f"`send` retries, says {number}." for number in range(4)]
+    tags = [[f"tag-{number}"] for number in range(4)]
+
+    def work(number: int) -> None:
+        client.revise(note, words[number])
+        client.revise(note, tags=tags[number])
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(work, range(4)))
+    chain = client.revisions(note)
+    assert [revision.number for revision in chain] == list(range(1, 10))
+    assert {revision.text for revision in chain[1:]} == set(words)
+    for before, after in pairwise(chain):
+        assert (before.text == after.text) != (before.tags == after.tags)

@@ -18,11 +18,14 @@ from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import Fact, FactKind
 from moored.model.notes import Anchor, AnchorRole, Unresolved
 from moored.model.projects import Project
-from moored.model.text import fold, shorten
+from moored.model.text import fold, shorten, well_formed
 from moored.store.port import View
 
 MAX_FROM_TEXT = 12
 """Targets that are taken from the text of one note; what is named explicitly is not counted."""
+
+MAX_LOOKED_UP = 250
+"""Names of one text that the ledger is asked for, so that a long list of names does not take long."""
 
 SHOWN_EPISODE = 200
 """Characters of an episode that an anchor keeps to show what it said."""
@@ -46,9 +49,9 @@ def resolve(view: View, sight: Sight, about: Sequence[str], text: str) -> Resolv
     Raises `NotFound` (with near names) or `Ambiguous` (with candidates) for an item of `about`.
     """
     named: dict[tuple[str, str], tuple[Anchor, ...]] = {}
-    for item in about:
-        if item.strip():
-            anchors = _explicit(view, sight, item.strip())
+    for item in (well_formed(item).strip() for item in about):
+        if item:
+            anchors = _explicit(view, sight, item)
             named.setdefault((anchors[0].path or anchors[0].episode, anchors[0].name), anchors)
     found, unresolved = _in_text(view, sight, text, set(named))
     return Resolved(tuple(a for group in (*named.values(), *found) for a in group), unresolved)
@@ -131,7 +134,8 @@ def _in_text(
 ) -> tuple[list[tuple[Anchor, ...]], tuple[Unresolved, ...]]:
     found: dict[tuple[str, str], tuple[Anchor, ...]] = {}
     unresolved: dict[str, Unresolved] = {}
-    for mention in mentions(text):
+    mentioned = mentions(text)
+    for mention in mentioned[:MAX_LOOKED_UP]:
         outcome = _mentioned(view, sight, mention)
         if isinstance(outcome, Unresolved):
             unresolved.setdefault(outcome.name, outcome)
@@ -144,6 +148,8 @@ def _in_text(
     for anchors in kept[MAX_FROM_TEXT:]:
         address = anchors[0].address
         unresolved[address] = Unresolved(address, f"over the cap of {MAX_FROM_TEXT} taken from a text")
+    for mention in mentioned[MAX_LOOKED_UP:]:
+        unresolved.setdefault(mention.text, Unresolved(mention.text, f"not looked up: over {MAX_LOOKED_UP} names"))
     return kept[:MAX_FROM_TEXT], tuple(unresolved.values())
 
 

@@ -19,7 +19,7 @@ from moored.ledger.extract import extract_file
 from moored.ledger.git_changes import FileChange, changed_files
 from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import SYMBOL_KINDS, ExtractedFact, FactKind
-from moored.model.notes import AnchorRole, Change, JudgedNote, Note
+from moored.model.notes import AnchorRole, Change, JudgedNote, Note, State
 from moored.model.projects import Tree
 from moored.store.port import View
 
@@ -81,11 +81,12 @@ def affected(sight: Sight, view: View, tree: Tree, base: str | None = None) -> A
     prefix = _prefix(repository.root, tree)
     files = tuple(_inside(changed_files(repository.root, base), prefix))
     diff = _Diff(sight, repository.root, commit, prefix, files)
-    notes = [
+    found = [
         AffectedNote(judge(sight, view, tree.project, note), changes)
         for note in view.notes.about_paths(tree.project, diff.touched)
         if (changes := _changes_of(note, diff))
     ]
+    notes = [one for one in found if not _only_new(one)]
     named = _mentioning(view, tree, diff, {one.judged.note.id for one in notes})
     return Affected(commit, files, tuple(notes), tuple(named))
 
@@ -148,6 +149,11 @@ def _changes_of(note: Note, diff: _Diff) -> tuple[TargetChange, ...]:
         if anchor.role is AnchorRole.ABOUT and anchor.path in touched
     )
     return tuple(change for path, name in targets for change in diff.compare(path, name))
+
+
+def _only_new(one: AffectedNote) -> bool:
+    """Whether a note is about things that the change brings, as they are: such a change puts it at no risk."""
+    return one.judged.verdict.state is State.CURRENT and all(found.change is Change.NONE for found in one.changes)
 
 
 def _mentioning(view: View, tree: Tree, diff: _Diff, listed: set[str]) -> Iterable[Mentioned]:

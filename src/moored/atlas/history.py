@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 
 from moored.atlas.notes import get
+from moored.atlas.verdict import called
 from moored.model.notes import AnchorRole, Revision
 from moored.model.projects import Project
 from moored.store.port import View
@@ -47,5 +48,5 @@ def _anchors(revision: Revision) -> dict[str, frozenset[tuple[str, str]]]:
     for anchor in revision.anchors:
         if anchor.role is not AnchorRole.SOURCE:
             role = " (proof)" if anchor.role is AnchorRole.PROOF else ""
-            found.setdefault(anchor.address + role, set()).add((anchor.signature_hash, anchor.body_hash))
+            found.setdefault(called(anchor) + role, set()).add((anchor.signature_hash, anchor.body_hash))
     return {address: frozenset(hashes) for address, hashes in found.items()}

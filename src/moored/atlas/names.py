@@ -21,6 +21,9 @@ _LINE = re.compile(r"(.+?)(?::|#L)(\d{1,7})(?:[-:]L?\d+)?")
 _EXTENSION = re.compile(r"[^/\\]\.[A-Za-z]\w{0,9}$")
 _RECEIVER = re.compile(r"^(?:self|this|cls)\.")
 
+LONGEST = 300
+"""Characters of the longest piece of text that is taken for a name, a path or a command."""
+
 
 @dataclass(frozen=True, slots=True)
 class Mention:
@@ -76,7 +79,7 @@ def _scan(text: str) -> Iterator[Mention]:
 def _in_prose(prose: str) -> Iterator[Mention]:
     for found in _TOKEN.finditer(prose):
         token = found[1].rstrip(".:").lstrip("@")
-        mention = _mention(token, found[0])
+        mention = _mention(token, token + (found[2] or "")) if len(token) <= LONGEST else None
         if mention and (mention.path or found[2] or "." in token or _looks_like_a_name(mention.name)):
             yield mention
 

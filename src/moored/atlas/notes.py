@@ -22,10 +22,11 @@ from moored.atlas.drafts import (
     event_of,
 )
 from moored.atlas.reanchor import same_targets
+from moored.atlas.verdict import called
 from moored.errors import InvalidInput, NotFound
 from moored.ledger.sight import Sight
 from moored.model.clock import Clock
-from moored.model.episodes import Trust
+from moored.model.episodes import Event, Trust
 from moored.model.ids import NOTE, REVISION, IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Remembered, Revision, Unresolved
 from moored.model.projects import Project, Tree
@@ -65,6 +66,7 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
     text, kind, actor = checked_text(draft.text), checked_kind(draft.kind), checked_actor(draft.actor)
     tags, proof, cause = checked_tags(draft.tags), checked_proof(draft.proof), checked_cause(draft.cause)
     admitted = admit(event_of(text, actor, draft.channel, draft.host, draft.session))
+    text = _words(admitted)
     project = tree.project
     with store.read() as view:
         resolved = resolve(view, Sight(view, tree), draft.about, text)
@@ -95,7 +97,7 @@ def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, cloc
     Raises `NotFound` for an unknown note, and what `remember` raises. Then nothing was written.
     """
     actor, cause = checked_actor(amendment.actor), checked_cause(amendment.cause)
-    said = None if amendment.text is None else checked_text(amendment.text)
+    said = None if amendment.text is None else _words(admit(_event(checked_text(amendment.text), amendment)))
     project = tree.project
     with store.read() as view:
         seen = get(view, project, note_id)
@@ -104,7 +106,7 @@ def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, cloc
         proof = seen.head.proof if amendment.proof is None else checked_proof(amendment.proof)
         resolved, account = _targets_of_revision(view, Sight(view, tree), seen, amendment, text, said is not None)
         anchors = (*resolved.anchors, *_proof_anchors(view, project, proof))
-    admitted = admit(event_of(text, actor, amendment.channel, amendment.host, amendment.session))
+    admitted = admit(_event(text, amendment))
     episode = seen.head.episode if text == seen.head.text else ""
     prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, episode, account)
     with store.write() as transaction:
@@ -132,6 +134,15 @@ def trust_of(view: View, project: Project, note: Note) -> Trust:
     """How far a note is trusted: as far as the episode that holds its words (I-21)."""
     episode = view.episodes.get(project, note.head.episode)
     return episode.trust if episode else Trust.DATA
+
+
+def _event(text: str, amendment: Amendment) -> Event:
+    return event_of(text, amendment.actor, amendment.channel, amendment.host, amendment.session)
+
+
+def _words(admitted: Admitted) -> str:
+    """What admission let through of a text: a note says no more than the record does."""
+    return admitted.event.content.decode()
 
 
 def _targets_of_revision(
@@ -246,7 +257,7 @@ def _revision(
         0, ids.new(REVISION), note_id, parent.number + 1 if parent else 1, new.text, new.tags, new.cause, new.actor,
         episode, new.proof, clock.now(), (source, *new.anchors),
     )  # fmt: skip
-    addresses = ", ".join(dict.fromkeys(a.address for a in new.anchors if a.role is AnchorRole.ABOUT))
+    addresses = ", ".join(dict.fromkeys(called(a) for a in new.anchors if a.role is AnchorRole.ABOUT))
     account = (
         f"its words are episode {episode}",
         f"about {addresses}" if addresses else "about nothing in the tree: it rests on what was said",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from moored.atlas import lookup
 from moored.atlas.about import command_anchor, fact_anchors
-from moored.atlas.verdict import locate
+from moored.atlas.verdict import called, locate
 from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import FactKind
 from moored.model.notes import Anchor, AnchorRole, Change, Note
@@ -25,7 +25,7 @@ def same_targets(view: View, sight: Sight, note: Note) -> tuple[tuple[Anchor, ..
             for one in found:
                 anchors[one.path, one.kind or "", one.name, one.episode, one.signature_hash, one.body_hash] = one
             if remark:
-                account[f"{anchor.address}: {remark}"] = None
+                account[f"{called(anchor)}: {remark}"] = None
     return tuple(anchors.values()), tuple(account)
 
 

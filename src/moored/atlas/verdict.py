@@ -113,6 +113,13 @@ def locate(sight: Sight, view: View, project: Project, anchor: Anchor, written_a
     return Standing(None, Change.GONE, was_there=_address(copies[0]) if copies else "")
 
 
+def called(anchor: Anchor) -> str:
+    """How a sentence calls the target of an anchor; a fact of an episode by its own name, as that is no place."""
+    if anchor.kind is FactKind.COMMAND:
+        return f"$ {anchor.name}"
+    return anchor.address.removeprefix("::")
+
+
 def _comparable(anchor: Anchor, now: FactNow) -> bool:
     """Whether something of the same name is the same sort of thing: an import is not what it imports."""
     if anchor.kind is FactKind.FILE or now.kind is FactKind.FILE:
@@ -258,20 +265,13 @@ def _stale(lost: list[JudgedAnchor], about: list[JudgedAnchor], others: int) -> 
     worst = min(changes, key=WORST_FIRST.index)
     if worst is Change.GONE and any(one.verdict.change is not Change.GONE for one in about):
         worst = Change.PARTLY_GONE
-    reasons = list(dict.fromkeys(f"{_name(one.anchor)}: {one.verdict.reason}" for one in lost))
+    reasons = list(dict.fromkeys(f"{called(one.anchor)}: {one.verdict.reason}" for one in lost))
     values = list(dict.fromkeys(one.verdict.current for one in lost if one.verdict.current))
     if others:
         reasons.append(f"{others} other{'' if others == 1 else 's'} still hold{'s' if others == 1 else ''}")
     if len(values) > 1:
-        values = list(dict.fromkeys(f"{_name(one.anchor)}: {one.verdict.current}" for one in lost))
+        values = list(dict.fromkeys(f"{called(one.anchor)}: {one.verdict.current}" for one in lost))
     return Verdict(State.STALE, worst, "; ".join(reasons), "; ".join(values))
-
-
-def _name(anchor: Anchor) -> str:
-    """How a reason calls the target: a fact of an episode by its own name, as its episode is no place to look."""
-    if anchor.kind is FactKind.COMMAND:
-        return f"$ {anchor.name}"
-    return anchor.address.removeprefix("::")
 
 
 def _address(now: FactNow) -> str:
