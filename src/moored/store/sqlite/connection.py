@@ -16,10 +16,11 @@ from moored.store.sqlite.migrations.m0003_ledger import GUARDED
 BUSY_TIMEOUT_MS = 5_000
 """How long a connection waits for a lock of another one before it gives up."""
 
-PRAGMAS = {"trusted_schema": 0, "cell_size_check": 1, "temp_store": 2, "cache_size": -16_000}
+PRAGMAS: dict[str, str | int] = {"trusted_schema": 0, "cell_size_check": 1, "temp_store": 2, "cache_size": -16_000}
 """Set on every connection."""
 
-WRITER_PRAGMAS = {
+WRITER_PRAGMAS: dict[str, str | int] = {
+    "journal_mode": "wal",
     "foreign_keys": 1,
     "secure_delete": 1,
     "synchronous": 2,
@@ -41,22 +42,29 @@ class Connection:
 
     Two locks: the authorizer refuses to prepare a statement that writes the ledger's tables, and the triggers
     on them ask `moored_ledger()`, which only such a connection defines, so that a foreign one fails too.
+
+    `unguarded` says that it reads without locks, because it cannot make any where the store is.
     """
 
     def __init__(
         self, path: Path, *, read_only: bool = False, vfs: str | None = None, busy_timeout_ms: int = BUSY_TIMEOUT_MS
     ) -> None:
-        self.immutable = read_only and _immutable(path)
+        self.unguarded = read_only and _cannot_be_guarded(path)
         if read_only:
-            name = f"file:{quote(str(path))}?mode=ro" + ("&immutable=1" if self.immutable else "")
-            flags, pragmas = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, PRAGMAS
+            name, flags = f"file:{quote(str(path))}?mode=ro", apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
         else:
-            name, flags, pragmas = str(path), apsw.SQLITE_OPEN_READWRITE, PRAGMAS | WRITER_PRAGMAS
+            name, flags = str(path), apsw.SQLITE_OPEN_READWRITE
+        pragmas = PRAGMAS if read_only else PRAGMAS | WRITER_PRAGMAS
+        if self.unguarded and not _log(path).exists():
+            name += "&immutable=1"
+        elif self.unguarded and os.name == "posix":
+            # Reads the log with an index of its own, in memory, which SQLite does only under an exclusive lock.
+            vfs, pragmas = "unix-none", {"locking_mode": "exclusive", **PRAGMAS}
         # Any: the stubs of apsw leave its buffer type unknown.
         self._db: Any = apsw.Connection(name, flags, vfs)
         self._in_ledger_writer = False
         self._db.set_busy_timeout(busy_timeout_ms)
-        self._db.execute("".join(f"PRAGMA {name} = {value};" for name, value in pragmas.items()))
+        self.rows("".join(f"PRAGMA {name} = {value};" for name, value in pragmas.items()))
         self._db.create_scalar_function("moored_ledger", self._may_write_ledger, 0, flags=apsw.SQLITE_INNOCUOUS)
         self._db.authorizer = _deny_ledger
 
@@ -75,7 +83,7 @@ class Connection:
             self._db.authorizer = _deny_ledger
 
     def execute(self, sql: str, values: Sequence[object] = ()) -> Iterator[tuple[Any, ...]]:
-        """Run one or more statements; the rows come as they are read."""
+        """Run one or more statements; the rows come as they are read, and what follows one that gives rows as well."""
         return self._db.execute(sql, values)
 
     def executemany(self, sql: str, values: Iterable[Sequence[object]]) -> None:
@@ -138,6 +146,10 @@ def _deny_ledger(action: int, table: str | None, *_: str | None) -> int:
     return apsw.SQLITE_DENY if action in _WRITES and table in GUARDED else apsw.SQLITE_OK
 
 
-def _immutable(path: Path) -> bool:
-    """Whether a store is at rest in a folder that cannot be written: it has no log, and we can make it none."""
-    return not path.with_name(path.name + "-wal").exists() and not os.access(path.parent, os.W_OK)
+def _cannot_be_guarded(path: Path) -> bool:
+    """Whether a store that nobody has open is in a folder where we cannot make the file that processes lock."""
+    return not path.with_name(path.name + "-shm").exists() and not os.access(path.parent, os.W_OK)
+
+
+def _log(path: Path) -> Path:
+    return path.with_name(path.name + "-wal")

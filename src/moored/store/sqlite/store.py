@@ -180,14 +180,14 @@ class Store:
     def _give_back(self, view: View) -> None:
         """Keep a connection for the next reader if it is fit for one.
 
-        It is not when a statement is half-read, which holds the old snapshot, or when it takes the file for
-        immutable, which may be true no longer at the next read.
+        It is not when a statement is half-read, which holds the old snapshot, or when it reads without locks, which
+        is right only while nobody writes.
         """
         connection = view.connection
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         with self._idle_guard:
-            fit = connection.at_rest and not connection.immutable
+            fit = connection.at_rest and not connection.unguarded
             if fit and not self._closed and len(self._idle_views) < IDLE_VIEWS:
                 self._idle_views.append(view)
                 return
@@ -260,7 +260,6 @@ class Store:
         for the lock and find nothing left to do. An existing store is copied before it is changed.
         """
         with closing(self._connect()) as connection:
-            connection.set_pragma("journal_mode", "wal")
             connection.execute("BEGIN IMMEDIATE")
             pending = self._pending(connection)
             if len(pending) < len(MIGRATIONS):
@@ -272,7 +271,7 @@ class Store:
                 )
             for name, statements in pending:
                 with connection.ledger_writer():
-                    connection.execute(statements)
+                    connection.rows(statements)
                 connection.execute("INSERT INTO migration (name, at) VALUES (?, ?)", (name, self._clock.now()))
             connection.execute("COMMIT")
 

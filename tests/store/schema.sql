@@ -1,0 +1,547 @@
+-- m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search
+
+CREATE TABLE migration (row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, at INTEGER NOT NULL);
+
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+
+CREATE TABLE project (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    key TEXT NOT NULL UNIQUE CHECK (key <> ''),
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE tree (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES project (row),
+    root TEXT NOT NULL CHECK (root <> ''),
+    created_at INTEGER NOT NULL,
+    UNIQUE (project, root)
+) STRICT;
+
+CREATE TABLE session (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES project (row),
+    host TEXT NOT NULL,
+    name TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (project, host, name)
+) STRICT;
+
+CREATE TABLE operation (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES project (row),
+    kind TEXT NOT NULL CHECK (kind <> ''),
+    detail TEXT NOT NULL,
+    started_at INTEGER NOT NULL,
+    undone_at INTEGER
+) STRICT;
+
+CREATE INDEX operation_project ON operation (project, row);
+
+CREATE TABLE episode (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES project (row),
+    session INTEGER NOT NULL REFERENCES session (row),
+    role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'tool', 'system')),
+    channel TEXT NOT NULL CHECK (channel IN ('user', 'assistant', 'tool', 'document', 'import')),
+    trust TEXT NOT NULL CHECK (trust IN ('user', 'agent', 'data')),
+    host_event TEXT NOT NULL,
+    idempotency_key TEXT NOT NULL,
+    content BLOB NOT NULL,
+    encoding TEXT NOT NULL CHECK (encoding IN ('raw', 'zlib')),
+    size INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    tokens INTEGER NOT NULL,
+    tool_name TEXT NOT NULL,
+    tool_input TEXT NOT NULL,
+    exit_status INTEGER,
+    corrects INTEGER REFERENCES episode (seq),
+    occurred_at INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL,
+    UNIQUE (project, idempotency_key),
+    CHECK (size > 0 OR tool_input <> ''),
+    CHECK (channel = 'user' OR trust <> 'user'),
+    CHECK (channel IN ('user', 'assistant') OR trust = 'data')
+) STRICT;
+
+CREATE TABLE sqlite_sequence(name,seq);
+
+CREATE INDEX episode_session ON episode (session, seq);
+
+CREATE INDEX episode_project ON episode (project, seq);
+
+CREATE INDEX episode_corrects ON episode (corrects, seq) WHERE corrects IS NOT NULL;
+
+CREATE TABLE erasure (
+    episode INTEGER PRIMARY KEY,
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    at INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER episode_immutable BEFORE UPDATE ON episode
+BEGIN SELECT RAISE (ABORT, 'an episode is immutable'); END;
+
+CREATE TRIGGER episode_kept BEFORE DELETE ON episode
+WHEN NOT EXISTS (SELECT 1 FROM erasure WHERE erasure.episode = OLD.seq)
+BEGIN SELECT RAISE (ABORT, 'an episode is deleted only by an erasure'); END;
+
+CREATE TRIGGER episode_unreplaced BEFORE INSERT ON episode
+WHEN EXISTS (SELECT 1 FROM episode WHERE seq = NEW.seq OR id = NEW.id)
+    OR EXISTS (SELECT 1 FROM episode WHERE project = NEW.project AND idempotency_key = NEW.idempotency_key)
+BEGIN SELECT RAISE (ABORT, 'an episode is immutable'); END;
+
+CREATE TRIGGER episode_corrects_own_project BEFORE INSERT ON episode
+WHEN NEW.corrects IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM episode WHERE seq = NEW.corrects AND project = NEW.project)
+BEGIN SELECT RAISE (ABORT, 'an episode corrects one of its own project'); END;
+
+CREATE TABLE window (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    project INTEGER NOT NULL REFERENCES project (row),
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    dense INTEGER NOT NULL DEFAULT 0,
+    CHECK (start < "end")
+) STRICT;
+
+CREATE INDEX window_episode ON window (episode, start);
+
+CREATE TABLE operation_episode (
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    PRIMARY KEY (operation, episode)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE hidden_episode (
+    episode INTEGER PRIMARY KEY REFERENCES episode (seq),
+    operation INTEGER NOT NULL REFERENCES operation (row)
+) STRICT;
+
+CREATE TABLE extractor (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER extractor_closed BEFORE INSERT ON extractor
+BEGIN SELECT RAISE (ABORT, 'the registry of extractors is closed'); END;
+
+CREATE TRIGGER extractor_immutable BEFORE UPDATE ON extractor
+BEGIN SELECT RAISE (ABORT, 'the registry of extractors is closed'); END;
+
+CREATE TRIGGER extractor_kept BEFORE DELETE ON extractor
+BEGIN SELECT RAISE (ABORT, 'the registry of extractors is closed'); END;
+
+CREATE TABLE file (
+    row INTEGER PRIMARY KEY,
+    tree INTEGER NOT NULL REFERENCES tree (row),
+    path TEXT NOT NULL CHECK (path <> ''),
+    size INTEGER NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    ctime_ns INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    content_hash TEXT NOT NULL,
+    language TEXT NOT NULL,
+    errors INTEGER NOT NULL,
+    omitted INTEGER NOT NULL,
+    indexed_at_ns INTEGER NOT NULL,
+    UNIQUE (tree, path)
+) STRICT;
+
+CREATE TABLE fact (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES project (row),
+    tree INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    episode INTEGER NOT NULL,
+    kind TEXT NOT NULL CHECK (kind <> ''),
+    name TEXT NOT NULL CHECK (name <> ''),
+    leaf TEXT NOT NULL,
+    ordinal INTEGER NOT NULL,
+    value TEXT NOT NULL,
+    signature_hash TEXT NOT NULL,
+    body_hash TEXT NOT NULL CHECK (body_hash <> ''),
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    parent TEXT NOT NULL,
+    doc TEXT NOT NULL,
+    trivial INTEGER NOT NULL,
+    extractor TEXT NOT NULL REFERENCES extractor (name),
+    since INTEGER NOT NULL,
+    gone_at INTEGER,
+    CHECK ((tree <> 0) = (path <> '')),
+    CHECK (tree <> 0 OR episode <> 0)
+) STRICT;
+
+CREATE UNIQUE INDEX fact_identity ON fact (tree, path, name, kind, ordinal, project, episode) WHERE gone_at IS NULL;
+
+CREATE INDEX fact_file ON fact (tree, path, gone_at);
+
+CREATE INDEX fact_name ON fact (project, name);
+
+CREATE INDEX fact_leaf ON fact (project, leaf);
+
+CREATE INDEX fact_body ON fact (tree, body_hash) WHERE gone_at IS NULL AND trivial = 0;
+
+CREATE INDEX fact_episode ON fact (episode) WHERE episode <> 0;
+
+CREATE UNIQUE INDEX fact_command ON fact (project, name) WHERE kind = 'command';
+
+CREATE TABLE fact_version (
+    row INTEGER PRIMARY KEY,
+    fact INTEGER NOT NULL REFERENCES fact (row),
+    path TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    signature_hash TEXT NOT NULL,
+    body_hash TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    episode INTEGER NOT NULL,
+    since INTEGER NOT NULL,
+    until INTEGER NOT NULL,
+    change TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX fact_version_fact ON fact_version (fact, row);
+
+CREATE TRIGGER file_INSERT_guard BEFORE INSERT ON file
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write file'); END;
+
+CREATE TRIGGER file_UPDATE_guard BEFORE UPDATE ON file
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write file'); END;
+
+CREATE TRIGGER file_DELETE_guard BEFORE DELETE ON file
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write file'); END;
+
+CREATE TRIGGER fact_INSERT_guard BEFORE INSERT ON fact
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write fact'); END;
+
+CREATE TRIGGER fact_UPDATE_guard BEFORE UPDATE ON fact
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write fact'); END;
+
+CREATE TRIGGER fact_DELETE_guard BEFORE DELETE ON fact
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write fact'); END;
+
+CREATE TRIGGER fact_version_INSERT_guard BEFORE INSERT ON fact_version
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write fact_version'); END;
+
+CREATE TRIGGER fact_version_UPDATE_guard BEFORE UPDATE ON fact_version
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write fact_version'); END;
+
+CREATE TRIGGER fact_version_DELETE_guard BEFORE DELETE ON fact_version
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write fact_version'); END;
+
+CREATE TABLE edge (
+    row INTEGER PRIMARY KEY,
+    file INTEGER NOT NULL REFERENCES file (row),
+    kind TEXT NOT NULL CHECK (kind IN ('call', 'import', 'inherit', 'use')),
+    source INTEGER NOT NULL REFERENCES fact (row),
+    target INTEGER NOT NULL,
+    target_name TEXT NOT NULL,
+    resolved INTEGER NOT NULL,
+    line INTEGER NOT NULL,
+    source_hash TEXT NOT NULL
+) STRICT;
+
+CREATE INDEX edge_file ON edge (file);
+
+CREATE INDEX edge_source ON edge (source, kind);
+
+CREATE INDEX edge_target ON edge (target, kind) WHERE target <> 0;
+
+CREATE TABLE outline (
+    file INTEGER PRIMARY KEY REFERENCES file (row),
+    tree INTEGER NOT NULL,
+    generation INTEGER NOT NULL,
+    linked INTEGER NOT NULL,
+    exports BLOB NOT NULL,
+    lookups BLOB NOT NULL,
+    interface BLOB NOT NULL,
+    uses BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX outline_waiting ON outline (tree) WHERE linked = 0;
+
+CREATE TABLE relink (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    tree INTEGER NOT NULL,
+    path TEXT NOT NULL,
+    exports BLOB NOT NULL
+) STRICT;
+
+CREATE INDEX relink_tree ON relink (tree);
+
+CREATE TRIGGER file_outline BEFORE DELETE ON file
+BEGIN
+    INSERT INTO relink (tree, path, exports)
+        SELECT OLD.tree, OLD.path, outline.exports FROM outline WHERE outline.file = OLD.row;
+    DELETE FROM outline WHERE outline.file = OLD.row;
+END;
+
+CREATE TRIGGER edge_INSERT_guard BEFORE INSERT ON edge
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write edge'); END;
+
+CREATE TRIGGER edge_UPDATE_guard BEFORE UPDATE ON edge
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write edge'); END;
+
+CREATE TRIGGER edge_DELETE_guard BEFORE DELETE ON edge
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write edge'); END;
+
+CREATE TRIGGER outline_INSERT_guard BEFORE INSERT ON outline
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write outline'); END;
+
+CREATE TRIGGER outline_UPDATE_guard BEFORE UPDATE ON outline
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write outline'); END;
+
+CREATE TRIGGER outline_DELETE_guard BEFORE DELETE ON outline
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write outline'); END;
+
+CREATE TRIGGER relink_INSERT_guard BEFORE INSERT ON relink
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write relink'); END;
+
+CREATE TRIGGER relink_UPDATE_guard BEFORE UPDATE ON relink
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write relink'); END;
+
+CREATE TRIGGER relink_DELETE_guard BEFORE DELETE ON relink
+WHEN moored_ledger() IS NOT 1
+BEGIN SELECT RAISE (ABORT, 'only the ledger writer can write relink'); END;
+
+CREATE TABLE note (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES project (row),
+    kind TEXT NOT NULL CHECK (kind <> ''),
+    head INTEGER NOT NULL REFERENCES revision (row),
+    superseded_by INTEGER REFERENCES note (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX note_project ON note (project, row);
+
+CREATE INDEX note_head ON note (head);
+
+CREATE TABLE revision (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    note INTEGER NOT NULL REFERENCES note (row) DEFERRABLE INITIALLY DEFERRED,
+    number INTEGER NOT NULL CHECK (number > 0),
+    parent INTEGER REFERENCES revision (row),
+    text TEXT NOT NULL CHECK (text <> ''),
+    tags TEXT NOT NULL,
+    cause TEXT NOT NULL CHECK (cause <> ''),
+    actor TEXT NOT NULL CHECK (actor <> ''),
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    proof TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    UNIQUE (note, number),
+    CHECK ((number = 1) = (parent IS NULL))
+) STRICT;
+
+CREATE TABLE anchor (
+    row INTEGER PRIMARY KEY,
+    revision INTEGER NOT NULL REFERENCES revision (row),
+    role TEXT NOT NULL CHECK (role IN ('source', 'about', 'proof')),
+    fact INTEGER REFERENCES fact (row),
+    episode INTEGER REFERENCES episode (seq),
+    path TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    name TEXT NOT NULL,
+    signature_hash TEXT NOT NULL,
+    body_hash TEXT NOT NULL CHECK (body_hash <> ''),
+    value TEXT NOT NULL,
+    CHECK ((fact IS NULL) <> (episode IS NULL))
+) STRICT;
+
+CREATE INDEX anchor_revision ON anchor (revision);
+
+CREATE INDEX anchor_fact ON anchor (fact) WHERE fact IS NOT NULL;
+
+CREATE INDEX anchor_path ON anchor (path) WHERE path <> '';
+
+CREATE TRIGGER note_anchored BEFORE INSERT ON note
+WHEN NOT EXISTS (SELECT 1 FROM anchor WHERE anchor.revision = NEW.head)
+    OR NOT EXISTS (SELECT 1 FROM revision WHERE revision.row = NEW.head AND revision.note = NEW.row)
+BEGIN SELECT RAISE (ABORT, 'the head of a note is an anchored revision of that note'); END;
+
+CREATE TRIGGER note_head_anchored BEFORE UPDATE OF head ON note
+WHEN NOT EXISTS (SELECT 1 FROM anchor WHERE anchor.revision = NEW.head)
+    OR NOT EXISTS (SELECT 1 FROM revision WHERE revision.row = NEW.head AND revision.note = NEW.row)
+BEGIN SELECT RAISE (ABORT, 'the head of a note is an anchored revision of that note'); END;
+
+CREATE TRIGGER note_identity_immutable BEFORE UPDATE OF row, id, project, kind, created_at ON note
+BEGIN SELECT RAISE (ABORT, 'only the head and the state of a note change'); END;
+
+CREATE TRIGGER note_kept BEFORE DELETE ON note
+BEGIN SELECT RAISE (ABORT, 'a note is never deleted'); END;
+
+CREATE TRIGGER note_unreplaced BEFORE INSERT ON note
+WHEN EXISTS (SELECT 1 FROM note WHERE row = NEW.row OR id = NEW.id)
+BEGIN SELECT RAISE (ABORT, 'a note is never replaced'); END;
+
+CREATE TRIGGER revision_immutable BEFORE UPDATE ON revision
+BEGIN SELECT RAISE (ABORT, 'revision is immutable'); END;
+
+CREATE TRIGGER revision_kept BEFORE DELETE ON revision
+BEGIN SELECT RAISE (ABORT, 'revision is immutable'); END;
+
+CREATE TRIGGER revision_unreplaced BEFORE INSERT ON revision
+WHEN EXISTS (SELECT 1 FROM revision WHERE row = NEW.row OR id = NEW.id OR note = NEW.note AND number = NEW.number)
+BEGIN SELECT RAISE (ABORT, 'revision is immutable'); END;
+
+CREATE TRIGGER anchor_immutable BEFORE UPDATE ON anchor
+BEGIN SELECT RAISE (ABORT, 'anchor is immutable'); END;
+
+CREATE TRIGGER anchor_kept BEFORE DELETE ON anchor
+BEGIN SELECT RAISE (ABORT, 'anchor is immutable'); END;
+
+CREATE TRIGGER anchor_unreplaced BEFORE INSERT ON anchor
+WHEN EXISTS (SELECT 1 FROM anchor WHERE row = NEW.row)
+BEGIN SELECT RAISE (ABORT, 'anchor is immutable'); END;
+
+CREATE TRIGGER anchor_closed BEFORE INSERT ON anchor
+WHEN EXISTS (SELECT 1 FROM revision r JOIN note n ON n.row = r.note JOIN revision h ON h.row = n.head
+    WHERE r.row = NEW.revision AND r.number <= h.number)
+BEGIN SELECT RAISE (ABORT, 'the anchors of a revision are written with it'); END;
+
+CREATE TRIGGER anchor_target BEFORE INSERT ON anchor
+WHEN NOT EXISTS (SELECT 1 FROM fact WHERE row = NEW.fact)
+    AND NOT EXISTS (SELECT 1 FROM episode WHERE seq = NEW.episode)
+BEGIN SELECT RAISE (ABORT, 'an anchor needs a target that exists'); END;
+
+CREATE TABLE pin (
+    row INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    project INTEGER NOT NULL REFERENCES project (row),
+    text TEXT NOT NULL CHECK (text <> ''),
+    actor TEXT NOT NULL CHECK (actor IN ('person', 'agent')),
+    tokens INTEGER NOT NULL,
+    created_at INTEGER NOT NULL,
+    removed_at INTEGER
+) STRICT;
+
+CREATE INDEX pin_project ON pin (project, row) WHERE removed_at IS NULL;
+
+CREATE TRIGGER pin_unreplaced BEFORE INSERT ON pin
+WHEN EXISTS (SELECT 1 FROM pin WHERE row = NEW.row OR id = NEW.id)
+BEGIN SELECT RAISE (ABORT, 'a pin is never replaced'); END;
+
+CREATE TRIGGER pin_text_immutable BEFORE UPDATE OF row, id, project, text, actor, tokens, created_at ON pin
+BEGIN SELECT RAISE (ABORT, 'a pin is verbatim: remove it and pin the new text'); END;
+
+CREATE TRIGGER pin_kept BEFORE DELETE ON pin
+BEGIN SELECT RAISE (ABORT, 'a pin is taken out of the briefs, not deleted'); END;
+
+CREATE VIRTUAL TABLE window_fts USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
+
+CREATE TABLE 'window_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'window_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'window_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'window_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE window_trigram USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
+
+CREATE TABLE 'window_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'window_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'window_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'window_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE revision_fts USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
+
+CREATE TABLE 'revision_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'revision_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'revision_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'revision_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE revision_trigram USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
+
+CREATE TABLE 'revision_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'revision_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'revision_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'revision_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE fact_fts USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
+
+CREATE TABLE 'fact_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'fact_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'fact_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'fact_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE fact_trigram USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
+
+CREATE TABLE 'fact_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'fact_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'fact_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'fact_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE vector (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    project INTEGER NOT NULL REFERENCES project (row),
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('window', 'revision')),
+    owner INTEGER NOT NULL,
+    model TEXT NOT NULL CHECK (model <> ''),
+    dimension INTEGER NOT NULL CHECK (dimension > 0),
+    scale REAL NOT NULL,
+    bytes BLOB NOT NULL CHECK (length(bytes) = dimension),
+    UNIQUE (owner_kind, owner, model)
+) STRICT;
+
+CREATE INDEX vector_scan ON vector (project, model, owner_kind, row);
+
+CREATE TABLE vector_queue (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('window', 'revision')),
+    owner INTEGER NOT NULL,
+    UNIQUE (owner_kind, owner)
+) STRICT;
+
+CREATE INDEX vector_queue_project ON vector_queue (project, row);
+
+CREATE INDEX revision_episode ON revision (episode);
