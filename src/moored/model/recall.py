@@ -52,7 +52,12 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Omitted:
-    """A match that was not returned, and why: `budget`, `superseded`, `duplicate` or `below the floor`."""
+    """A match that was not returned, and why.
+
+    The reason is `budget` or `limit` (no room), `superseded` (what replaced it is returned), `duplicate`, `stale`
+    (only when stale hits were not wanted) or `below the floor`. The score is before the penalties of what was not
+    examined any more.
+    """
 
     id: str
     kind: HitKind
@@ -64,8 +69,8 @@ class Omitted:
 class Receipt:
     """The account of a recall.
 
-    `matched` counts what any signal found, `returned` what is in the answer, `omitted` what was left out with the
-    reason, `stale` how many of the returned are stale. `budget` and `tokens` are the tokens allowed and used.
+    `matched` counts what any signal found, `returned` what is in the answer, `omitted_count` what was left out;
+    `omitted` lists the best of those with the reason. `stale` says how many of the returned are stale. `budget` and `tokens` are the tokens allowed and used.
     `degraded` names every signal that could not play its full part and why: an empty tuple means that all did.
     `other_projects` counts the other projects of the store: nothing of theirs was looked at.
     """
@@ -75,6 +80,7 @@ class Receipt:
     matched: int
     returned: int
     omitted: tuple[Omitted, ...]
+    omitted_count: int
     stale: int
     budget: int
     tokens: int

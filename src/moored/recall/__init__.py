@@ -1,1 +1,1 @@
-"""The one selector that every surface reads through."""
+"""The selector: retrieve, fuse, verify, pack and explain, for every surface."""

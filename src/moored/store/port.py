@@ -301,6 +301,16 @@ class Search(Protocol):
         """The best owners for a full-text expression: number and BM25, a larger one being better."""
         ...
 
+    def weighted(
+        self, owner_kind: str, project: Project, terms: Sequence[tuple[str, float]], limit: int, *, tree: int = 0
+    ) -> list[tuple[int, float]]:
+        """The best owners for weighted expressions: number and the sum of weight times saturation over those it has.
+
+        BM25 is such a sum with the inverse document frequency as weight. FTS5 takes that from all rows of its table,
+        so from other projects too: here it is divided out, and the caller's weight stands in its place.
+        """
+        ...
+
     def trigrams(
         self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
     ) -> list[tuple[int, float]]:
@@ -313,6 +323,10 @@ class Search(Protocol):
 
     def matching(self, owner_kind: str, project: Project, match: str, rows: Sequence[int]) -> set[int]:
         """Those of these rows of a project that a full-text expression finds."""
+        ...
+
+    def size(self, owner_kind: str, project: Project, at_most: int) -> int:
+        """How many episodes, notes or facts a project has, counted up to `at_most`."""
         ...
 
     def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 from collections.abc import Sequence
 
 from moored.model.projects import Project
@@ -39,6 +41,30 @@ class Search:
         """The best owners for a full-text expression: number and BM25, a larger one being better."""
         return self._candidates(f"{owner_kind}_fts", owner_kind, project, match, limit, tree)
 
+    def weighted(
+        self, owner_kind: str, project: Project, terms: Sequence[tuple[str, float]], limit: int, *, tree: int = 0
+    ) -> list[tuple[int, float]]:
+        """The best owners for weighted expressions: number and the sum of weight times saturation over those it has.
+
+        BM25 is such a sum with the inverse document frequency as weight. FTS5 takes that from all rows of its table,
+        so from other projects too: here it is divided out, and the caller's weight stands in its place.
+        """
+        join, scope = _OWNERS[owner_kind]
+        table = f"{owner_kind}_fts"
+        branches = " UNION ALL ".join(
+            f"SELECT rowid AS owner, -bm25({table}) * ?{at} AS score FROM {table} WHERE {table} MATCH ?{at + 1}"
+            for at in range(5, 5 + 2 * len(terms), 2)
+        )
+        sql = f"""
+            WITH hit AS MATERIALIZED ({branches})
+            SELECT i.rowid, i.total FROM (SELECT owner AS rowid, sum(score) AS total FROM hit GROUP BY owner) i CROSS {join}
+            WHERE {scope} ORDER BY i.total DESC, i.rowid DESC LIMIT ?2
+        """
+        values = [project.row, limit, None, tree]
+        for match, weight in terms:
+            values += [weight / self._own_weight(table, match), match]
+        return [(row[0], row[1]) for row in self._db.execute(sql, values)]
+
     def trigrams(
         self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
     ) -> list[tuple[int, float]]:
@@ -64,9 +90,90 @@ class Search:
         values = (project.row, match, at_most, tree) if owner_kind == "fact" else (project.row, match, at_most)
         return self._db.value(f"SELECT count(*) FROM ({sql})", *values)
 
+    def matching(self, owner_kind: str, project: Project, match: str, rows: Sequence[int]) -> set[int]:
+        """Those of these rows of a project that a full-text expression finds."""
+        join, scope = _OWNERS[owner_kind]
+        table = f"{owner_kind}_fts"
+        sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND i.rowid = ?3 AND {scope}"
+        return {row for row in rows if self._db.row(sql, project.row, match, row)}
+
+    def size(self, owner_kind: str, project: Project, at_most: int) -> int:
+        """How many episodes, notes or facts a project has, counted up to `at_most`."""
+        table = {"window": "episode", "revision": "note", "fact": "fact"}[owner_kind]
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE project = ? LIMIT ?)"
+        return self._db.value(sql, project.row, at_most)
+
     def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
         """Episode number, start and end (characters) of each of these windows of a project."""
-        marks = ", ".join("?" * len(rows))
-        sql = f'SELECT row, episode, start, "end" FROM window WHERE project = ? AND row IN ({marks})'
-        found = self._db.rows(sql, project.row, *rows)
+        found = self._db.rows(
+            """SELECT row, episode, start, "end" FROM window
+            WHERE project = ? AND row IN (SELECT value FROM json_each(?))""",
+            project.row,
+            json.dumps(rows),
+        )
         return {row: (episode, start, end) for row, episode, start, end in found}
+
+    def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
+        """For those of these episodes in which a note was written: its newest revision, and whether it is that one."""
+        found = self._db.rows(
+            """SELECT r.episode, n.head, r.row = n.head FROM revision r JOIN note n ON n.row = r.note
+            WHERE n.project = ? AND r.episode IN (SELECT value FROM json_each(?)) ORDER BY r.row""",
+            project.row,
+            json.dumps(episodes),
+        )
+        return {episode: (head, bool(newest)) for episode, head, newest in found}
+
+    def about_facts(self, project: Project, facts: Sequence[int], limit: int) -> list[int]:
+        """Newest revisions with an anchor to one of these facts, by its number or by its path and name."""
+        found = self._db.rows(
+            """SELECT DISTINCT n.head FROM anchor a JOIN note n ON n.head = a.revision
+            WHERE n.project = ?1 AND a.row IN (
+                SELECT b.row FROM anchor b WHERE b.fact IN (SELECT value FROM json_each(?2))
+                UNION SELECT c.row FROM fact f JOIN anchor c ON c.path = f.path AND c.name = f.name
+                WHERE f.project = ?1 AND f.row IN (SELECT value FROM json_each(?2)) AND c.path <> '')
+            ORDER BY n.head DESC LIMIT ?3""",
+            project.row,
+            json.dumps(facts),
+            limit,
+        )
+        return [row[0] for row in found]
+
+    def about_files(self, project: Project, paths: Sequence[str], limit: int) -> list[int]:
+        """Newest revisions with an anchor in one of these files."""
+        found = self._db.rows(
+            """SELECT DISTINCT n.head FROM anchor a JOIN note n ON n.head = a.revision
+            WHERE n.project = ? AND a.path IN (SELECT value FROM json_each(?)) AND a.path <> ''
+            ORDER BY n.head DESC LIMIT ?""",
+            project.row,
+            json.dumps(paths),
+            limit,
+        )
+        return [row[0] for row in found]
+
+    def ids(self, owner_kind: str, project: Project, rows: Sequence[int]) -> dict[int, str]:
+        """The ids of these episodes, facts, or notes (by their newest revisions) of a project."""
+        table, row = {"episode": ("episode", "seq"), "revision": ("note", "head"), "fact": ("fact", "row")}[owner_kind]
+        found = self._db.rows(
+            f"SELECT {row}, id FROM {table} WHERE project = ? AND {row} IN (SELECT value FROM json_each(?))",
+            project.row,
+            json.dumps(rows),
+        )
+        return dict(found)
+
+    def _own_weight(self, table: str, match: str) -> float:
+        """The inverse document frequency that FTS5's bm25 gives an expression (https://www.sqlite.org/fts5.html)."""
+        (averages,) = self._db.rows(f"SELECT block FROM {table}_data WHERE id = 1")[0]
+        rows = _first_varint(averages)
+        hits = self._db.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", match)
+        own = math.log((rows - hits + 0.5) / (hits + 0.5))
+        return own if own > 0 else 1e-6
+
+
+def _first_varint(block: bytes) -> int:
+    """The first number of an FTS5 record, in SQLite's variable-length form: here the number of indexed rows."""
+    number = 0
+    for byte in block[:8]:
+        number = number << 7 | byte & 0x7F
+        if byte < 0x80:
+            break
+    return number

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import zlib
 from collections.abc import Iterable, Sequence
 
 from moored.model.projects import Project
@@ -33,6 +35,29 @@ class Vectors:
                 "SELECT row, project, owner_kind, owner FROM vector_queue ORDER BY row LIMIT ?", limit
             )
         ]
+
+    def texts(self, queued: Sequence[int]) -> dict[int, str]:
+        """What the texts behind these queue numbers say; those that are gone are left out."""
+        numbers = json.dumps(queued)
+        texts: dict[int, str] = dict(
+            self._db.rows(
+                """SELECT q.row, r.text FROM vector_queue q JOIN revision r ON r.row = q.owner
+                WHERE q.owner_kind = 'revision' AND q.row IN (SELECT value FROM json_each(?))""",
+                numbers,
+            )
+        )
+        spans: dict[int, list[tuple[int, int, int]]] = {}
+        for row, episode, start, end in self._db.rows(
+            """SELECT q.row, w.episode, w.start, w."end" FROM vector_queue q JOIN window w ON w.row = q.owner
+            WHERE q.owner_kind = 'window' AND q.row IN (SELECT value FROM json_each(?))""",
+            numbers,
+        ):
+            spans.setdefault(episode, []).append((row, start, end))
+        for episode, cuts in spans.items():
+            content, encoding = self._db.rows("SELECT content, encoding FROM episode WHERE seq = ?", episode)[0]
+            text = (zlib.decompress(content) if encoding == "zlib" else content).decode("utf-8", "replace")
+            texts.update((row, text[start:end]) for row, start, end in cuts)
+        return texts
 
     def count_waiting(self, project: Project) -> int:
         return self._db.value("SELECT count(*) FROM vector_queue WHERE project = ?", project.row)
@@ -73,12 +98,12 @@ class Vectors:
 
     def live(self, project: Project, owner_kind: str, owners: Sequence[int]) -> set[int]:
         """Those of these owners that may be answered: visible windows, newest revisions, of this project."""
-        marks = ", ".join("?" * len(owners))
+        wanted = "(SELECT value FROM json_each(?))"
         if owner_kind == "window":
-            sql = f"SELECT o.row FROM window o WHERE o.project = ? AND o.row IN ({marks}) AND {VISIBLE_WINDOW}"
+            sql = f"SELECT o.row FROM window o WHERE o.project = ? AND o.row IN {wanted} AND {VISIBLE_WINDOW}"
         else:
-            sql = f"SELECT o.head FROM note o WHERE o.project = ? AND o.head IN ({marks})"
-        return {row[0] for row in self._db.rows(sql, project.row, *owners)}
+            sql = f"SELECT o.head FROM note o WHERE o.project = ? AND o.head IN {wanted}"
+        return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners))}
 
     def models(self, project: Project) -> dict[str, int]:
         """How many vectors of each model the project has."""

@@ -41,5 +41,7 @@ CREATE TABLE vector_queue (
     UNIQUE (owner_kind, owner)
 ) STRICT;
 CREATE INDEX vector_queue_project ON vector_queue (project, row);
+
+CREATE INDEX revision_episode ON revision (episode);
 """
 )

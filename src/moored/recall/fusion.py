@@ -1,0 +1,129 @@
+"""From the signals' numbers to one score.
+
+    words    = position between the 100th best match by words of its kind (0) and the best (1), times how much of
+               the question the best of its kind holds, against the best of any kind
+    trigrams = the same position among the matches of code fragments
+    dense    = position of the cosine between the 100th nearest of any kind (0) and the nearest (1)
+    mention  = how strongly the question names it (see `mentions`)
+    fused    = KIND x (0.65 words + 0.35 dense) + 0.3 trigrams + 0.5 mention
+    score    = fused x every penalty of the verdict (see `verify`)
+
+Where fewer than 100 were found, 0 stands for a score of 0. Positions are compared and not ranks, because by how much
+one match is better than the next is most of what a score says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from moored.model.recall import HitKind
+from moored.model.text import fts_query
+from moored.recall.generate import DEPTH, INDEX, Found
+
+if TYPE_CHECKING:
+    from moored.model.projects import Project
+    from moored.recall.mentions import Key
+    from moored.store.port import View
+
+WORDS, DENSE, TRIGRAMS, MENTION = 0.65, 0.35, 0.3, 0.5
+KIND = {HitKind.NOTE: 1.0, HitKind.EPISODE: 1.0, HitKind.FACT: 0.5}
+"""A fact is short and so scores high by words: unless it is named, it gives way to what was said."""
+
+DIGITS = 6
+"""Decimal places of a score, so that what cannot be told apart is ordered by age."""
+
+ORDER = {HitKind.NOTE: 0, HitKind.EPISODE: 1, HitKind.FACT: 2}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Something that was found. `score` is the fused one; `row` is its number in the store (see `mentions.Key`).
+
+    `signals` holds the signals that found it, and the raw `cosine` and `standout` behind `dense`.
+
+    `indexed` is the number under which it stands in the word index, 0 when it was found by its name alone; `span` are
+    the characters of an episode that matched best, or None.
+    """
+
+    kind: HitKind
+    row: int
+    score: float
+    signals: Mapping[str, float]
+    indexed: int
+    span: tuple[int, int] | None
+
+    @property
+    def order(self) -> tuple[float, int, int]:
+        """The place in the ranking: by score, then notes before episodes before facts, then the newer first."""
+        return -self.score, ORDER[self.kind], -self.row
+
+
+def fuse(view: View, project: Project, found: Found) -> list[Candidate]:
+    """Every candidate that any signal found, best first."""
+    words = _words(view, project, found)
+    trigrams = {key: at for scores in found.trigrams.values() for key, at in positions(scores).items()}
+    dense = positions(found.dense)
+    keys = {**words, **trigrams, **dense, **found.mention}
+    return sorted((_candidate(key, words, trigrams, dense, found) for key in keys), key=lambda c: c.order)
+
+
+def positions(scores: Mapping[Key, float]) -> dict[Key, float]:
+    """Each score as its position between the 100th best (0) and the best (1)."""
+    ordered = sorted(scores.values(), reverse=True)
+    if not ordered:
+        return {}
+    best, low = ordered[0], ordered[DEPTH - 1] if len(ordered) >= DEPTH else 0.0
+    return {key: max((score - low) / (best - low), 0.0) if best > low else 1.0 for key, score in scores.items()}
+
+
+def share(view: View, project: Project, kind: HitKind, indexed: int, weights: Mapping[str, float]) -> float:
+    """How much of the question a text holds: the weight of the terms in it against that of all, 0 to 1."""
+    total = sum(weights.values())
+    held = sum(
+        weight
+        for term, weight in weights.items()
+        if view.search.matching(INDEX[kind], project, fts_query([term]), [indexed])
+    )
+    return held / total if total else 0.0
+
+
+def _words(view: View, project: Project, found: Found) -> dict[Key, float]:
+    """The words signal. BM25 cannot be compared between kinds, so each kind is measured by what its best holds."""
+    best: dict[HitKind, float] = {
+        kind: share(view, project, kind, found.row(next(iter(scores))), found.weights)
+        for kind, scores in found.words.items()
+        if scores
+    }
+    most = max(best.values(), default=0.0)
+    return {
+        key: at * (best[kind] / most if most else 1.0)
+        for kind, scores in found.words.items()
+        for key, at in positions(scores).items()
+    }
+
+
+def _candidate(
+    key: Key, words: Mapping[Key, float], trigrams: Mapping[Key, float], dense: Mapping[Key, float], found: Found
+) -> Candidate:
+    kind, row = key
+    signals = {
+        name: scores[key]
+        for name, scores in (
+            ("words", words),
+            ("trigrams", trigrams),
+            ("dense", dense),
+            ("mention", found.mention),
+            ("cosine", found.dense),
+            ("standout", found.standout),
+        )
+        if key in scores
+    }
+    fused = (
+        KIND[kind] * (WORDS * signals.get("words", 0.0) + DENSE * signals.get("dense", 0.0))
+        + TRIGRAMS * signals.get("trigrams", 0.0)
+        + MENTION * signals.get("mention", 0.0)
+    )
+    span = found.spans.get(row) if kind is HitKind.EPISODE else None
+    return Candidate(kind, row, round(fused, DIGITS), signals, found.row(key), span)

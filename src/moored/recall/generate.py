@@ -1,0 +1,195 @@
+"""Candidates: what each signal finds, with the raw number that it gives. Every search names the project (I-06)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from moored.model.recall import HitKind
+from moored.model.text import fts_query
+from moored.recall.mentions import Key, mentioned
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from moored.embed.port import Embedder
+    from moored.model.projects import Project, Tree
+    from moored.recall.query import Query
+    from moored.recall.vectors import VectorCache
+    from moored.store.port import View
+
+DEPTH = 100
+"""Candidates that each signal gives for each kind."""
+
+WINDOWS = 300
+"""Windows that are looked at for that many episodes."""
+
+COMMON = 3_000
+"""Terms in more rows than this say little and cost most: they are left out while rarer ones find enough."""
+
+ROWS = 8_000
+"""Rows of the word index that one search may read, some two microseconds each: the rarest terms come first."""
+
+SIZE = 20_000
+"""Rows of a project are counted up to this: beyond it, terms are as rare as they need to be."""
+
+KEPT = 2
+"""Common terms that are asked for all the same where the rarer ones stand in fewer than `DEPTH` rows."""
+
+INDEX = {HitKind.NOTE: "revision", HitKind.EPISODE: "window", HitKind.FACT: "fact"}
+"""What is indexed of each kind of hit."""
+
+
+@dataclass(slots=True)
+class Found:
+    """What the signals found.
+
+    `words`, `trigrams`, `dense` (cosines), `standout` and `mention` hold their raw numbers; `window` and `spans` the
+    best window of an episode by the first signal that found it; `weights` how much each term of the question tells
+    (see `weight`); `degraded` what could not play its full part.
+    """
+
+    words: dict[HitKind, dict[Key, float]] = field(default_factory=dict[HitKind, dict[Key, float]])
+    trigrams: dict[HitKind, dict[Key, float]] = field(default_factory=dict[HitKind, dict[Key, float]])
+    dense: dict[Key, float] = field(default_factory=dict[Key, float])
+    standout: dict[Key, float] = field(default_factory=dict[Key, float])
+    mention: dict[Key, float] = field(default_factory=dict[Key, float])
+    window: dict[int, int] = field(default_factory=dict[int, int])
+    spans: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
+    weights: dict[str, float] = field(default_factory=dict[str, float])
+    degraded: list[str] = field(default_factory=list[str])
+
+    def row(self, key: Key) -> int:
+        """The number under which a candidate is indexed."""
+        return self.window.get(key[1], 0) if key[0] is HitKind.EPISODE else key[1]
+
+
+def generate(
+    view: View,
+    project: Project,
+    tree: Tree | None,
+    query: Query,
+    kinds: Sequence[HitKind],
+    embedder: Embedder | None,
+    cache: VectorCache,
+) -> Found:
+    """Ask every signal for its candidates of these kinds."""
+    found = Found()
+    asked = [kind for kind in kinds if tree or kind is not HitKind.FACT]
+    if len(asked) < len(kinds):
+        found.degraded.append("facts: no tree was named to take them from")
+    common: dict[str, None] = {}
+    frequency: dict[str, int] = dict.fromkeys(query.terms, 0)
+    row = tree.row if tree else 0
+    for kind in asked:
+        counts = {
+            term: view.search.document_frequency(INDEX[kind], project, fts_query([term]), COMMON + 1, tree=row)
+            for term in query.terms
+        }
+        for term, count in counts.items():
+            frequency[term] += count
+        kept = _telling(counts)
+        common.update(dict.fromkeys(term for term in query.terms if counts[term] > COMMON and term not in kept))
+        found.words[kind] = _keyed(view, project, kind, _words(view, project, kind, counts, kept, row), found)
+        pieces = query.fragments
+        hits = view.search.trigrams(INDEX[kind], project, pieces, DEPTH, tree=row) if pieces else []
+        found.trigrams[kind] = _keyed(view, project, kind, hits, found)
+    found.weights = {term: weight(count) for term, count in frequency.items()}
+    if common:
+        found.degraded.append(f"words: left out where they are too common to tell: {', '.join(common)}")
+    _dense(view, project, query, asked, embedder, cache, found)
+    found.mention = {key: s for key, s in mentioned(view, project, tree, query).items() if key[0] in kinds}
+    return found
+
+
+def weight(frequency: int) -> float:
+    """How much a term tells that stands in so many rows: 1 for one that stands in none, 0.11 for a common one."""
+    return 1 / (1 + math.log1p(frequency))
+
+
+def _telling(counts: Mapping[str, int]) -> list[str]:
+    """The terms to search for among those that stand in any row, rarest first."""
+    present = sorted((term for term, count in counts.items() if count), key=lambda term: counts[term])
+    kept: list[str] = []
+    rows = 0
+    for term in present:
+        if counts[term] > COMMON or rows + counts[term] > ROWS:
+            break
+        kept.append(term)
+        rows += counts[term]
+    return kept if rows >= DEPTH else kept + [term for term in present if term not in kept][:KEPT]
+
+
+def _words(
+    view: View, project: Project, kind: HitKind, counts: Mapping[str, int], kept: Sequence[str], tree: int
+) -> list[tuple[int, float]]:
+    """BM25 over the project's own rows, with a weight that is positive for every term."""
+    if not kept:
+        return []
+    rows = max(view.search.size(INDEX[kind], project, SIZE), *counts.values())
+    terms = [(fts_query([term]), math.log1p((rows - counts[term] + 0.5) / (counts[term] + 0.5))) for term in kept]
+    depth = WINDOWS if kind is HitKind.EPISODE else DEPTH
+    return view.search.weighted(INDEX[kind], project, terms, depth, tree=tree)
+
+
+def _keyed(
+    view: View, project: Project, kind: HitKind, hits: list[tuple[int, float]], found: Found
+) -> dict[Key, float]:
+    """The hits by what they would be, at most `DEPTH`, best first; an episode counts by its best window."""
+    if kind is not HitKind.EPISODE:
+        return {(kind, row): score for row, score in hits}
+    spans = view.search.windows(project, [row for row, _ in hits]) if hits else {}
+    scores: dict[Key, float] = {}
+    for row, score in hits:
+        if row not in spans:
+            continue
+        episode, start, end = spans[row]
+        if (kind, episode) not in scores and len(scores) < DEPTH:
+            scores[kind, episode] = score
+            if episode not in found.window:
+                found.window[episode] = row
+                found.spans[episode] = (start, end)
+    return scores
+
+
+def _dense(
+    view: View,
+    project: Project,
+    query: Query,
+    kinds: Sequence[HitKind],
+    embedder: Embedder | None,
+    cache: VectorCache,
+    found: Found,
+) -> None:
+    """The nearest of all kinds together, as cosines can be compared."""
+    kinds = [kind for kind in kinds if kind is not HitKind.FACT]
+    if not kinds or not query.text.strip():
+        return
+    if embedder is None:
+        found.degraded.append("dense: there is no embedder, so nothing was found by meaning")
+        return
+    waiting = view.vectors.count_waiting(project)
+    if waiting:
+        found.degraded.append(f"dense: {waiting} text{'' if waiting == 1 else 's'} still wait for a vector")
+    vector = embedder.encode([query.text])[0]
+    near: list[tuple[Key, float]] = []
+    for kind in kinds:
+        depth = WINDOWS if kind is HitKind.EPISODE else DEPTH
+        hits = cache.nearest(view, project, embedder.model, INDEX[kind], vector, depth)
+        scores = _keyed(view, project, kind, [(row, cosine) for row, cosine, _ in hits], found)
+        found.standout.update(_keyed(view, project, kind, [(row, standout) for row, _, standout in hits], found))
+        near += scores.items()
+    if not near:
+        found.degraded += _no_vectors(view, project, embedder.model)
+    near.sort(key=lambda item: -item[1])
+    found.dense = dict(near[:DEPTH])
+
+
+def _no_vectors(view: View, project: Project, model: str) -> list[str]:
+    """Why nothing was near, if it is for want of vectors."""
+    models = view.vectors.models(project)
+    if model in models:
+        return []
+    others = "".join(f", only {count} of {other}, which are not comparable" for other, count in models.items())
+    return [f"dense: there are no vectors of {model} yet{others}"]

@@ -1,0 +1,48 @@
+"""What a surface may ask of the selector: every surface is one policy, none has a selector of its own (I-13)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from moored.model.recall import HitKind
+
+FLOOR_SHARE = 0.2
+"""A hit must hold this share of the question's weight in terms (see `fusion.share`), or reach the next."""
+
+FLOOR_STANDOUT = 1.1
+"""A hit found by meaning alone must stand out so far from all of its kind (see `VectorCache.nearest`).
+
+Cosines themselves do not tell: with the static model, questions about something else come as near as 0.8.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The declared differences between surfaces.
+
+    `budget` is the most tokens that all hits together may have, `hit_cap` the most that the excerpt of one episode
+    may have, `limit` the most hits. `floor_share` and `floor_standout` are two floors, of which a hit must
+    reach one unless it is named in the question.
+    Without `include_stale`, stale hits are left out and listed in the receipt.
+    """
+
+    kinds: tuple[HitKind, ...] = (HitKind.NOTE, HitKind.EPISODE, HitKind.FACT)
+    budget: int = 1_500
+    limit: int = 20
+    hit_cap: int = 400
+    floor_share: float = FLOOR_SHARE
+    floor_standout: float = FLOOR_STANDOUT
+    include_stale: bool = True
+
+
+RECALL = Policy()
+"""An explicit question."""
+
+BRIEF = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=1_000, limit=10, hit_cap=200)
+"""What is worth knowing at the start of a session or after a compaction."""
+
+PROMPT = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=600, limit=5, hit_cap=150, floor_share=0.4)
+"""What is added unasked before a prompt: little, and only what fits well."""
+
+EDIT = Policy(kinds=(HitKind.NOTE,), budget=500, limit=6, floor_share=0.4)
+"""What was decided about a file that is about to be edited."""

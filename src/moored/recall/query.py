@@ -1,0 +1,57 @@
+"""A question, read once into the forms in which the indexes are asked."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from moored.atlas.names import Mention, mentions
+from moored.model.stopwords import is_stop_word
+from moored.model.text import fragments, fts_query, query_terms
+
+READ = 20_000
+"""Characters of a question that are read; what follows is left out."""
+
+MAX_NAMES = 24
+MIN_FRAGMENT = 4
+MAX_FRAGMENTS = 8
+
+_ID = re.compile(r"\b(?:ep|fa|no)_[0-9a-hjkmnp-tv-z]{18}\b")
+_PLAIN = re.compile(r"[^\W\d]\w{3,60}")
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A question in every form that is asked of the indexes. Any text is a valid question.
+
+    `terms` are those of the word index in their order. `words` and `fragments` are MATCH expressions of all terms
+    and of the code fragments, empty when there are none. `ids` are the ids named, `names` what has the form of a
+    symbol, key, path or command, `plain` the ordinary words that could be the name of a symbol all the same.
+    """
+
+    text: str
+    terms: tuple[str, ...]
+    words: str
+    fragments: str
+    ids: tuple[str, ...]
+    names: tuple[Mention, ...]
+    plain: tuple[str, ...]
+
+
+def read(text: str) -> Query:
+    """Read a question."""
+    part = text[:READ]
+    terms = query_terms(part)
+    pieces = [piece for piece in fragments(part).split() if len(piece) >= MIN_FRAGMENT and not piece.isdigit()]
+    names = mentions(part)[:MAX_NAMES]
+    named = {name.name for name in names}
+    plain = dict.fromkeys(word for word in _PLAIN.findall(part) if not is_stop_word(word) and word not in named)
+    return Query(
+        text=text,
+        terms=terms,
+        words=fts_query(terms),
+        fragments=fts_query(pieces[:MAX_FRAGMENTS]),
+        ids=tuple(dict.fromkeys(_ID.findall(part))),
+        names=names,
+        plain=tuple(plain)[:MAX_NAMES],
+    )

@@ -1,0 +1,149 @@
+"""Choosing what is returned: the best after every penalty, each thing once, within the budget.
+
+A penalty only lowers a score, so the score before it is a bound. Candidates are taken from a queue by what they are
+known to score: one that was not examined yet is examined and put back with its penalties; one that was is the best of
+all that remain, and is returned if it fits. So no more is examined than is needed to prove the order.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from math import prod
+from typing import TYPE_CHECKING
+
+from moored.model.notes import State
+from moored.model.recall import Hit, HitKind
+from moored.model.tokens import count_tokens
+from moored.recall.excerpt import shown
+from moored.recall.fusion import DIGITS, Candidate, share
+from moored.recall.mentions import EXACT
+from moored.recall.verify import Examined, examine
+
+if TYPE_CHECKING:
+    from moored.ledger.sight import Sight
+    from moored.model.projects import Project
+    from moored.recall.policy import Policy
+    from moored.store.port import View
+
+MOST_EXAMINED = 120
+MOST_BELOW = 24
+MOST_MISFITS = 8
+"""When to stop: after so many were examined, were below the floor, or did not fit the room that was left."""
+
+SMALLEST = 8
+"""Tokens that have to be left for another hit to be tried."""
+
+
+@dataclass(slots=True)
+class Selection:
+    """What was chosen, and why each other was not, by candidate."""
+
+    hits: list[Hit] = field(default_factory=list[Hit])
+    omitted: dict[tuple[HitKind, int], tuple[Candidate, str]] = field(
+        default_factory=dict[tuple[HitKind, int], tuple[Candidate, str]]
+    )
+    tokens: int = 0
+
+
+def select(
+    view: View,
+    project: Project,
+    sight: Sight | None,
+    candidates: Sequence[Candidate],
+    weights: Mapping[str, float],
+    newer: Mapping[int, int],
+    policy: Policy,
+) -> Selection:
+    """Choose among candidates. `weights` are those of the question's terms, `newer` as for `examine`."""
+    chosen = Selection()
+    examined: dict[tuple[HitKind, int], Examined] = {}
+    returned: list[tuple[Candidate, Examined, Hit]] = []
+    texts: set[str] = set()
+    terms = sorted(weights, key=lambda term: -weights[term])
+    queue = [(candidate.order, candidate) for candidate in candidates]
+    heapq.heapify(queue)
+    below = misfits = 0
+    while queue and below < MOST_BELOW and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
+        if len(returned) >= policy.limit or policy.budget - chosen.tokens < SMALLEST:
+            break
+        _, candidate = heapq.heappop(queue)
+        key = (candidate.kind, candidate.row)
+        known = examined.get(key)
+        if known is None:
+            held = _held(view, project, candidate, weights)
+            if not _above_floor(candidate, held, policy):
+                chosen.omitted[key] = (candidate, "below the floor")
+                below += 1
+                continue
+            known = examine(view, project, sight, candidate, newer)
+            if known is None:
+                continue
+            examined[key] = known
+            candidate = _penalised(candidate, known, held)
+            heapq.heappush(queue, (candidate.order, candidate))
+            continue
+        reason, text = "", ""
+        if known.sameness in texts:
+            reason = "duplicate"
+        elif known.verdict.state is State.STALE and not policy.include_stale:
+            reason = "stale"
+        else:
+            text = shown(known, terms, policy.budget - chosen.tokens, policy.hit_cap) or ""
+            reason = "" if text else "budget"
+            misfits += not text
+        if reason:
+            chosen.omitted[key] = (candidate, reason)
+            continue
+        hit = _hit(candidate, known, text)
+        returned.append((candidate, known, hit))
+        texts.add(known.sameness)
+        chosen.tokens += hit.tokens
+    _drop_superseded(chosen, returned)
+    rest = "below the floor" if below >= MOST_BELOW else "limit" if len(returned) >= policy.limit else "budget"
+    for _, candidate in queue:
+        chosen.omitted[candidate.kind, candidate.row] = (candidate, rest)
+    return chosen
+
+
+def _held(view: View, project: Project, candidate: Candidate, weights: Mapping[str, float]) -> float:
+    return share(view, project, candidate.kind, candidate.indexed, weights) if candidate.indexed else 0.0
+
+
+def _above_floor(candidate: Candidate, held: float, policy: Policy) -> bool:
+    """Whether it says enough of what was asked: it is named, or reaches one of the floors."""
+    signals = candidate.signals
+    named = "trigrams" in signals or signals.get("mention", 0.0) >= EXACT
+    return named or held >= policy.floor_share or signals.get("standout", 0.0) >= policy.floor_standout
+
+
+def _penalised(candidate: Candidate, examined: Examined, held: float) -> Candidate:
+    signals = {**candidate.signals, "share": held, "fused": candidate.score, **examined.penalties}
+    score = round(candidate.score * prod(examined.penalties.values()), DIGITS)
+    return replace(candidate, score=score, signals=signals)
+
+
+def _hit(candidate: Candidate, examined: Examined, text: str) -> Hit:
+    return Hit(
+        id=examined.id,
+        kind=candidate.kind,
+        text=text,
+        score=candidate.score,
+        verdict=examined.verdict,
+        anchors=examined.anchors,
+        evidence=examined.evidence,
+        signals={name: round(value, DIGITS) for name, value in candidate.signals.items()},
+        tokens=count_tokens(text),
+    )
+
+
+def _drop_superseded(chosen: Selection, returned: Sequence[tuple[Candidate, Examined, Hit]]) -> None:
+    """Keep what was superseded only where its successor is not returned as well."""
+    ids = {hit.id for _, _, hit in returned}
+    for candidate, examined, hit in returned:
+        if examined.successor in ids:
+            chosen.omitted[candidate.kind, candidate.row] = (candidate, "superseded")
+            chosen.tokens -= hit.tokens
+        else:
+            chosen.hits.append(hit)

@@ -1,0 +1,138 @@
+"""The selector: the one way from a question to an answer, for every surface (I-13).
+
+Find candidates, fuse the signals, look up and judge the best against the disk as it is now, and pack what holds into
+the budget. It only reads (I-11): which files were found changed is handed back, for the ledger to be told afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from moored.ledger.sight import Sight
+from moored.model.notes import State
+from moored.model.recall import HitKind, Omitted, Recall, Receipt
+from moored.recall.fusion import Candidate, fuse
+from moored.recall.generate import INDEX, generate
+from moored.recall.policy import RECALL, Policy
+from moored.recall.query import read
+from moored.recall.select import Selection, select
+
+if TYPE_CHECKING:
+    from moored.embed.port import Embedder
+    from moored.model.projects import Project, Tree
+    from moored.recall.vectors import VectorCache
+    from moored.store.port import View
+
+LISTED = 50
+"""Omitted matches that a receipt lists; all are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """Every candidate, best first, before anything was looked up.
+
+    `weights` are those of the question's terms. `newer` says of each episode in which a note was written, and since
+    revised, which revision says it now. `degraded` is as in a receipt.
+    """
+
+    candidates: tuple[Candidate, ...]
+    weights: Mapping[str, float]
+    newer: Mapping[int, int]
+    degraded: tuple[str, ...]
+
+
+def rank(
+    view: View,
+    project: Project,
+    tree: Tree | None,
+    question: str,
+    policy: Policy = RECALL,
+    *,
+    embedder: Embedder | None,
+    cache: VectorCache,
+) -> Ranking:
+    """Find and order all candidates of one project. An episode in which a note was written is that note."""
+    found = generate(view, project, tree, read(question), policy.kinds, embedder, cache)
+    candidates = fuse(view, project, found)
+    newer: dict[int, int] = {}
+    if HitKind.NOTE in policy.kinds:
+        episodes = [candidate.row for candidate in candidates if candidate.kind is HitKind.EPISODE]
+        said = view.search.said_in(project, episodes) if episodes else {}
+        candidates = _folded(candidates, {seq: head for seq, (head, newest) in said.items() if newest})
+        newer = {seq: head for seq, (head, newest) in said.items() if not newest}
+    return Ranking(tuple(candidates), found.weights, newer, tuple(found.degraded))
+
+
+def recall(
+    view: View,
+    project: Project,
+    tree: Tree | None,
+    question: str,
+    policy: Policy = RECALL,
+    *,
+    embedder: Embedder | None,
+    cache: VectorCache,
+) -> tuple[Recall, frozenset[str]]:
+    """Answer a question from one project, and say which paths of the tree were found changed.
+
+    Nothing of another project is looked at. Any text is a valid question; one that matches nothing has no hits. Without
+    a tree there are no facts of files and notes cannot be checked, without an embedder nothing is found by meaning: the
+    receipt says so.
+    """
+    ranking = rank(view, project, tree, question, policy, embedder=embedder, cache=cache)
+    matches = [candidate for candidate in ranking.candidates if _is_match(candidate, policy)]
+    sight = Sight(view, tree) if tree else None
+    selection = select(view, project, sight, matches, ranking.weights, ranking.newer, policy)
+    degraded = list(ranking.degraded)
+    if sight and sight.unreadable:
+        degraded.append(f"verdicts: could not read {', '.join(sorted(sight.unreadable))}")
+    receipt = Receipt(
+        query=question,
+        project=project.id,
+        matched=len(selection.hits) + len(selection.omitted),
+        returned=len(selection.hits),
+        omitted=_listed(view, project, selection),
+        omitted_count=len(selection.omitted),
+        stale=sum(hit.verdict.state is State.STALE for hit in selection.hits),
+        budget=policy.budget,
+        tokens=selection.tokens,
+        degraded=tuple(degraded),
+        other_projects=len(view.projects.all()) - 1,
+    )
+    return Recall(tuple(selection.hits), receipt), sight.changed if sight else frozenset()
+
+
+def _folded(candidates: Sequence[Candidate], notes: Mapping[int, int]) -> list[Candidate]:
+    """The candidates with each episode that is the source of a note as that note, at the better of their places."""
+    kept: dict[tuple[HitKind, int], Candidate] = {}
+    for candidate in candidates:
+        head = notes.get(candidate.row) if candidate.kind is HitKind.EPISODE else None
+        if head is None:
+            kept.setdefault((candidate.kind, candidate.row), candidate)
+        else:
+            as_note = replace(candidate, kind=HitKind.NOTE, row=head, indexed=head, span=None)
+            kept.setdefault((HitKind.NOTE, head), as_note)
+    return sorted(kept.values(), key=lambda candidate: candidate.order)
+
+
+def _is_match(candidate: Candidate, policy: Policy) -> bool:
+    """Whether a signal found it: something is always nearest by meaning, so that alone has to stand out."""
+    by_name = not candidate.signals.keys().isdisjoint(("words", "trigrams", "mention"))
+    return by_name or candidate.signals.get("standout", 0.0) >= policy.floor_standout
+
+
+def _listed(view: View, project: Project, selection: Selection) -> tuple[Omitted, ...]:
+    """The best of what was left out, with ids."""
+    best = sorted(selection.omitted.values(), key=lambda item: item[0].order)[:LISTED]
+    ids: dict[tuple[HitKind, int], str] = {}
+    for kind in HitKind:
+        rows = [candidate.row for candidate, _ in best if candidate.kind is kind]
+        table = "episode" if kind is HitKind.EPISODE else INDEX[kind]
+        if rows:
+            ids.update({(kind, row): found for row, found in view.search.ids(table, project, rows).items()})
+    return tuple(
+        Omitted(ids[candidate.kind, candidate.row], candidate.kind, candidate.score, reason)
+        for candidate, reason in best
+    )

@@ -1,0 +1,186 @@
+"""What a candidate says and whether it still holds, looked up at the moment of reading (I-04)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from moored.atlas.verdict import judge
+from moored.model.facts import Fact, FactKind
+from moored.model.notes import CURRENT, AnchorRole, Change, JudgedAnchor, JudgedNote, Note, State, Verdict
+from moored.model.recall import Evidence, HitKind
+from moored.model.text import fold, shorten
+
+if TYPE_CHECKING:
+    from moored.ledger.sight import FactNow, Sight
+    from moored.model.episodes import Episode
+    from moored.model.projects import Project
+    from moored.recall.fusion import Candidate
+    from moored.store.port import View
+
+PENALTY = {State.STALE: 0.35, State.SUPERSEDED: 0.35, State.DISPUTED: 0.7}
+"""Factors on the score (I-05). What is current, or has nothing in the tree to check, keeps its score."""
+
+SHOWN = 200
+"""Characters that are shown of a text that replaced another, and of the input of a tool."""
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A candidate with what it says, its verdict and what it rests on.
+
+    `head` is shown before the text whatever is cut; `span` are the characters of the text that matched, or None when
+    it is shown whole. `penalties` are the factors on the score by name. `successor` is the id of what replaced it.
+    """
+
+    id: str
+    head: str
+    text: str
+    span: tuple[int, int] | None
+    verdict: Verdict
+    anchors: tuple[JudgedAnchor, ...]
+    evidence: tuple[Evidence, ...]
+    penalties: Mapping[str, float]
+    successor: str
+
+    @property
+    def sameness(self) -> str:
+        """Two hits of which this is equal say the same."""
+        return fold(self.head + self.text)
+
+
+def examine(
+    view: View, project: Project, sight: Sight | None, candidate: Candidate, newer: Mapping[int, int]
+) -> Examined | None:
+    """Look a candidate up; None when there is nothing any more that could be answered.
+
+    `newer` says of an episode in which a note was written, and since revised, which revision says it now.
+    """
+    if candidate.kind is HitKind.NOTE:
+        note = view.notes.by_heads(project, [candidate.row]).get(candidate.row)
+        return _note(view, project, sight, note) if note else None
+    if candidate.kind is HitKind.EPISODE:
+        episode = view.episodes.by_seqs(project, [candidate.row]).get(candidate.row)
+        revised = newer.get(candidate.row)
+        by = view.notes.by_heads(project, [revised]).get(revised) if revised else None
+        return _episode(view, project, episode, candidate.span, by) if episode else None
+    fact = view.facts.by_rows(project, [candidate.row]).get(candidate.row)
+    return _fact(sight, fact) if fact else None
+
+
+def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Examined:
+    judged = judge(sight, view, project, note) if sight else _unjudged(note)
+    source = view.episodes.get(project, note.head.episode)
+    trust = str(source.trust) if source else "unknown"
+    said = Evidence(note.head.episode, "", note.head.actor, trust, note.head.created_at)
+    about = [one for one in judged.anchors if one.anchor.role is not AnchorRole.SOURCE]
+    return Examined(
+        id=note.id,
+        head="",
+        text=note.head.text,
+        span=None,
+        verdict=judged.verdict,
+        anchors=judged.anchors,
+        evidence=(said, *(_resting_on(view, project, one, note) for one in about)),
+        penalties=_penalties(judged.verdict),
+        successor=note.superseded_by,
+    )
+
+
+def _unjudged(note: Note) -> JudgedNote:
+    """Without a tree nothing can be checked, and that is said (I-22)."""
+    verdict = Verdict(State.UNVERIFIABLE, Change.NONE, "no tree was named to check it against")
+    if note.superseded_by:
+        verdict = Verdict(State.SUPERSEDED, Change.NONE, f"replaced by {note.superseded_by}")
+    return JudgedNote(note, verdict, tuple(JudgedAnchor(anchor, verdict, "", 0) for anchor in note.head.anchors))
+
+
+def _resting_on(view: View, project: Project, judged: JudgedAnchor, note: Note) -> Evidence:
+    anchor = judged.anchor
+    if anchor.episode:
+        episode = view.episodes.get(project, anchor.episode)
+        if episode:
+            return _said(episode)
+        return Evidence(anchor.episode, "", "unknown", "unknown", note.head.created_at)
+    fact = view.facts.get(project, anchor.fact)
+    where = f"{judged.path}:{judged.line}" if judged.line else anchor.path
+    source, since = (fact.extractor, fact.since) if fact else ("unknown", note.head.created_at)
+    return Evidence(anchor.fact, where, source, "data", since)
+
+
+def _episode(view: View, project: Project, episode: Episode, span: tuple[int, int] | None, by: Note | None) -> Examined:
+    verdict, penalties, successor = CURRENT, {}, ""
+    if episode.corrected_by:
+        later = view.episodes.get(project, episode.corrected_by)
+        successor = episode.corrected_by
+        says = shorten(later.text, SHOWN) if later else ""
+        verdict = Verdict(State.SUPERSEDED, Change.CORRECTED, f"corrected by {successor}", f"{successor}: {says}")
+        penalties = {"corrected": PENALTY[State.SUPERSEDED]}
+    elif by:
+        successor = by.id
+        says = f"{by.id}: {shorten(by.head.text, SHOWN)}"
+        verdict = Verdict(State.SUPERSEDED, Change.NONE, f"the note that it began was revised: {by.id}", says)
+        penalties = _penalties(verdict)
+    head = f"{episode.tool_name or 'tool'}: {shorten(episode.tool_input, SHOWN)}\n" if episode.tool_input else ""
+    return Examined(
+        id=episode.id,
+        head=head,
+        text=episode.text,
+        span=span,
+        verdict=verdict,
+        anchors=(),
+        evidence=(_said(episode),),
+        penalties=penalties,
+        successor=successor,
+    )
+
+
+def _said(episode: Episode) -> Evidence:
+    return Evidence(episode.id, "", str(episode.role), str(episode.trust), episode.occurred_at)
+
+
+def _fact(sight: Sight | None, fact: Fact) -> Examined:
+    now = _standing(sight, fact) if sight and fact.path else None
+    verdict = _fact_verdict(sight, fact, now) if fact.path else CURRENT
+    line = now.line if now else fact.span.line
+    doc = "" if sight and fact.path in sight.changed else fact.doc.strip().partition("\n")[0]
+    shown = [f"$ {fact.name}" if fact.kind is FactKind.COMMAND else fact.address, fact.value, doc]
+    source = fact.id if fact.path else fact.episode
+    where = f"{fact.path}:{line}" if fact.path else ""
+    return Examined(
+        id=fact.id,
+        head="",
+        text="\n".join(part for part in shown if part),
+        span=None,
+        verdict=verdict,
+        anchors=(),
+        evidence=(Evidence(source, where, fact.extractor, "data", fact.since),),
+        penalties=_penalties(verdict),
+        successor="",
+    )
+
+
+def _standing(sight: Sight, fact: Fact) -> FactNow | None:
+    """The fact as it stands in its file now: the one of its kind and ordinal, else any of its name."""
+    here = sight.find(fact.path, fact.name)
+    same = [now for now in here if now.kind is fact.kind and now.ordinal == fact.ordinal]
+    return next(iter(same or here), None)
+
+
+def _fact_verdict(sight: Sight | None, fact: Fact, now: FactNow | None) -> Verdict:
+    if sight is None:
+        return Verdict(State.UNVERIFIABLE, Change.NONE, "no tree was named to check it against")
+    if now is None:
+        if fact.path in sight.unreadable:
+            return Verdict(State.UNVERIFIABLE, Change.UNREADABLE, f"{fact.path} is there, but it cannot be read")
+        return Verdict(State.STALE, Change.GONE, f"it does not stand in {fact.path} any more", "gone")
+    if now.value == fact.value and now.signature_hash == fact.signature_hash:
+        return CURRENT
+    change = Change.SIGNATURE if fact.signature_hash else Change.VALUE
+    return Verdict(State.STALE, change, f"its {change} changed since it was indexed", shorten(now.value, SHOWN))
+
+
+def _penalties(verdict: Verdict) -> dict[str, float]:
+    factor = PENALTY.get(verdict.state)
+    return {str(verdict.state): factor} if factor else {}
