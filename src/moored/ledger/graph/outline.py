@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from moored.model.facts import Binding, EdgeKind, Extraction, FactKind, Reference
 
+_KINDS = {kind.value: kind for kind in EdgeKind}
 _FUNCTIONS = (FactKind.FUNCTION, FactKind.METHOD)
 _DEFAULT_EXPORT = re.compile(
     r"(?:export default|module\.exports\s*=)\s+(?:async\s+)?(?:function\*?\s+|class\s+)?([\w$]+)"
@@ -61,7 +62,7 @@ def unpack_uses(packed: bytes) -> Uses:
     """The inverse of the second part of `pack`."""
     references, bindings = json.loads(zlib.decompress(packed))
     return Uses(
-        tuple(Reference(EdgeKind(kind), scope, target, line) for kind, scope, target, line in references),
+        tuple(Reference(_KINDS[kind], scope, target, line) for kind, scope, target, line in references),
         tuple(Binding(*row) for row in bindings),
     )
 

@@ -1,0 +1,109 @@
+"""From a name to the symbols of a tree. Nothing is guessed: a name that fits nothing finds nothing."""
+
+from __future__ import annotations
+
+import difflib
+from posixpath import basename
+
+from moored.errors import Ambiguous, NotFound
+from moored.model.facts import SYMBOL_KINDS, Fact, FactKind
+from moored.model.projects import Tree
+from moored.model.terms import fts_query
+from moored.store.port import View
+
+_SHOWN = 8
+_NEAR_ENOUGH = 0.6
+_KINDS = SYMBOL_KINDS | {FactKind.FILE}
+
+
+def find(view: View, tree: Tree, name: str) -> list[Fact]:
+    """The symbols and files that a name can mean, by path and place; overloads of one symbol count as one.
+
+    A name is `path::Qualified.name`, a path, a qualified name (`Session.send`), one qualified by its module as well
+    (`requests.sessions.Session.send`) or a last name (`send`). The first of these readings that fits is taken;
+    `::`, `#` and `->` may stand for the dots of a qualified name.
+    """
+    path, separator, rest = name.partition("::")
+    if separator and ("/" in path or "." in path):
+        return _symbols(view.facts.named(tree, _dotted(rest), path=path))
+    files = [fact for fact in view.facts.named(tree, name, path=name) if fact.kind is FactKind.FILE]
+    if files:
+        return files
+    dotted = _dotted(name)
+    if not dotted:
+        return []
+    return (
+        _symbols(view.facts.named(tree, dotted))
+        or _in_module(view, tree, dotted)
+        or _symbols(view.facts.ending(tree, dotted, limit=2_000))
+    )
+
+
+def find_one(view: View, tree: Tree, name: str) -> Fact:
+    """The one symbol or file that a name means.
+
+    Raises `NotFound` with near names when there is none, `Ambiguous` with the addresses when there are several.
+    """
+    found = find(view, tree, name)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        addresses = [fact.address for fact in found]
+        shown = (*addresses[:_SHOWN], *((f"and {len(found) - _SHOWN} more",) if len(found) > _SHOWN else ()))
+        raise Ambiguous(f"The name {name!r} fits {len(found)} symbols.", candidates=shown)
+    raise NotFound(f"No symbol or file of this tree is called {name!r}.", near=near(view, tree, name))
+
+
+def near(view: View, tree: Tree, name: str) -> tuple[str, ...]:
+    """Names of the tree that resemble a name, best first."""
+    last = _dotted(name).rpartition(".")[2] or name
+    pieces = [last[at : at + 3] for at in range(len(last) - 2)]
+    if not pieces:
+        return ()
+    candidates = view.facts.near(tree, fts_query(pieces), limit=60)
+
+    def likeness(other: str) -> float:
+        ours = name if "." in name else last
+        theirs = other if "." in name else other.rpartition(".")[2]
+        return difflib.SequenceMatcher(None, ours.lower(), theirs.lower()).ratio()
+
+    scored = sorted(((likeness(other), other) for other in candidates), key=lambda item: (-item[0], item[1]))
+    return tuple(other for score, other in scored if score >= _NEAR_ENOUGH)[:_SHOWN]
+
+
+def _dotted(name: str) -> str:
+    for separator in ("::", "#", "->"):
+        name = name.replace(separator, ".")
+    return name.strip(".")
+
+
+def _symbols(facts: list[Fact]) -> list[Fact]:
+    """The symbols among facts; of overloads the last."""
+    kept = {(fact.path, fact.name): fact for fact in facts if fact.kind in _KINDS}
+    return list(kept.values())
+
+
+def _in_module(view: View, tree: Tree, dotted: str) -> list[Fact]:
+    """Symbols whose file is the module that the first parts of a dotted name say."""
+    parts = dotted.split(".")
+    root = basename(tree.root)
+    for at in range(1, len(parts)):
+        module, rest = "/".join(parts[:at]), ".".join(parts[at:])
+        found = [fact for fact in view.facts.named(tree, rest) if _is_module(fact.path, module, root)]
+        if found:
+            return _symbols(found)
+    whole = "/".join(parts)
+    files = [
+        fact
+        for stem in (parts[-1], f"{parts[-1]}/__init__")
+        for path in view.facts.files_named(tree, f"{stem}.py")
+        if _is_module(path, whole, root)
+        for fact in view.facts.named(tree, path, path=path)
+    ]
+    return _symbols(files) if len(parts) > 1 else []
+
+
+def _is_module(path: str, module: str, root: str) -> bool:
+    stem = path.rpartition(".")[0].removesuffix("/__init__").removesuffix("/index").removesuffix("/mod")
+    stem = f"{root}/{'' if stem == '__init__' else stem}".rstrip("/")
+    return stem.endswith(f"/{module}") or stem == module
