@@ -19,13 +19,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
-from moored.model.text import fts_query
-from moored.recall.generate import DEPTH, INDEX, Found
+from moored.recall.generate import DEPTH, Found
 
 if TYPE_CHECKING:
-    from moored.model.projects import Project
     from moored.recall.mentions import Key
-    from moored.store.port import View
 
 WORDS, DENSE, TRIGRAMS, MENTION = 0.65, 0.35, 0.3, 0.5
 KIND = {HitKind.NOTE: 1.0, HitKind.EPISODE: 1.0, HitKind.FACT: 0.5}
@@ -41,17 +38,14 @@ ORDER = {HitKind.NOTE: 0, HitKind.EPISODE: 1, HitKind.FACT: 2}
 class Candidate:
     """Something that was found. `score` is the fused one; `row` is its number in the store (see `mentions.Key`).
 
-    `signals` holds the signals that found it, and the raw `cosine` and `standout` behind `dense`.
-
-    `indexed` is the number under which it stands in the word index, 0 when it was found by its name alone; `span` are
-    the characters of an episode that matched best, or None.
+    `signals` holds the signals that found it, the `share` of the question that its words hold, and the `cosine` and
+    `standout` behind `dense`. `span` are the characters of an episode that matched best, or None.
     """
 
     kind: HitKind
     row: int
     score: float
     signals: Mapping[str, float]
-    indexed: int
     span: tuple[int, int] | None
 
     @property
@@ -60,9 +54,9 @@ class Candidate:
         return -self.score, ORDER[self.kind], -self.row
 
 
-def fuse(view: View, project: Project, found: Found) -> list[Candidate]:
+def fuse(found: Found) -> list[Candidate]:
     """Every candidate that any signal found, best first."""
-    words = _words(view, project, found)
+    words = _words(found)
     trigrams = {key: at for scores in found.trigrams.values() for key, at in positions(scores).items()}
     dense = positions(found.dense)
     keys = {**words, **trigrams, **dense, **found.mention}
@@ -78,24 +72,9 @@ def positions(scores: Mapping[Key, float]) -> dict[Key, float]:
     return {key: max((score - low) / (best - low), 0.0) if best > low else 1.0 for key, score in scores.items()}
 
 
-def share(view: View, project: Project, kind: HitKind, indexed: int, weights: Mapping[str, float]) -> float:
-    """How much of the question a text holds: the weight of the terms in it against that of all, 0 to 1."""
-    total = sum(weights.values())
-    held = sum(
-        weight
-        for term, weight in weights.items()
-        if view.search.matching(INDEX[kind], project, fts_query([term]), [indexed])
-    )
-    return held / total if total else 0.0
-
-
-def _words(view: View, project: Project, found: Found) -> dict[Key, float]:
+def _words(found: Found) -> dict[Key, float]:
     """The words signal. BM25 cannot be compared between kinds, so each kind is measured by what its best holds."""
-    best: dict[HitKind, float] = {
-        kind: share(view, project, kind, found.row(next(iter(scores))), found.weights)
-        for kind, scores in found.words.items()
-        if scores
-    }
+    best = {kind: found.share[next(iter(scores))] for kind, scores in found.words.items() if scores}
     most = max(best.values(), default=0.0)
     return {
         key: at * (best[kind] / most if most else 1.0)
@@ -112,6 +91,7 @@ def _candidate(
         name: scores[key]
         for name, scores in (
             ("words", words),
+            ("share", found.share),
             ("trigrams", trigrams),
             ("dense", dense),
             ("mention", found.mention),
@@ -126,4 +106,4 @@ def _candidate(
         + MENTION * signals.get("mention", 0.0)
     )
     span = found.spans.get(row) if kind is HitKind.EPISODE else None
-    return Candidate(kind, row, round(fused, DIGITS), signals, found.row(key), span)
+    return Candidate(kind, row, round(fused, DIGITS), signals, span)

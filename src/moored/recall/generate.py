@@ -45,24 +45,20 @@ INDEX = {HitKind.NOTE: "revision", HitKind.EPISODE: "window", HitKind.FACT: "fac
 class Found:
     """What the signals found.
 
-    `words`, `trigrams`, `dense` (cosines), `standout` and `mention` hold their raw numbers; `window` and `spans` the
-    best window of an episode by the first signal that found it; `weights` how much each term of the question tells
-    (see `weight`); `degraded` what could not play its full part.
+    `words`, `share`, `trigrams`, `dense` (cosines), `standout` and `mention` hold their raw numbers; `spans` the best
+    window of an episode by the first signal that found it; `weights` how much each term of the question tells (see
+    `weight`); `degraded` what could not play its full part.
     """
 
     words: dict[HitKind, dict[Key, float]] = field(default_factory=dict[HitKind, dict[Key, float]])
+    share: dict[Key, float] = field(default_factory=dict[Key, float])
     trigrams: dict[HitKind, dict[Key, float]] = field(default_factory=dict[HitKind, dict[Key, float]])
     dense: dict[Key, float] = field(default_factory=dict[Key, float])
     standout: dict[Key, float] = field(default_factory=dict[Key, float])
     mention: dict[Key, float] = field(default_factory=dict[Key, float])
-    window: dict[int, int] = field(default_factory=dict[int, int])
     spans: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
     weights: dict[str, float] = field(default_factory=dict[str, float])
     degraded: list[str] = field(default_factory=list[str])
-
-    def row(self, key: Key) -> int:
-        """The number under which a candidate is indexed."""
-        return self.window.get(key[1], 0) if key[0] is HitKind.EPISODE else key[1]
 
 
 def generate(
@@ -79,23 +75,20 @@ def generate(
     asked = [kind for kind in kinds if tree or kind is not HitKind.FACT]
     if len(asked) < len(kinds):
         found.degraded.append("facts: no tree was named to take them from")
-    common: dict[str, None] = {}
-    frequency: dict[str, int] = dict.fromkeys(query.terms, 0)
     row = tree.row if tree else 0
+    counts = {kind: _counts(view, project, kind, query.terms, row) for kind in asked}
+    found.weights = {term: weight(sum(count[term] for count in counts.values())) for term in query.terms}
+    common: dict[str, None] = {}
     for kind in asked:
-        counts = {
-            term: view.search.document_frequency(INDEX[kind], project, fts_query([term]), COMMON + 1, tree=row)
-            for term in query.terms
-        }
-        for term, count in counts.items():
-            frequency[term] += count
-        kept = _telling(counts)
-        common.update(dict.fromkeys(term for term in query.terms if counts[term] > COMMON and term not in kept))
-        found.words[kind] = _keyed(view, project, kind, _words(view, project, kind, counts, kept, row), found)
+        kept = _telling(counts[kind])
+        common.update(dict.fromkeys(term for term, n in counts[kind].items() if n > COMMON and term not in kept))
+        hits = _words(view, project, kind, counts[kind], kept, found.weights, row)
+        found.words[kind] = _keyed(view, project, kind, [(owner, score) for owner, score, _ in hits], found)
+        held = _keyed(view, project, kind, [(owner, part) for owner, _, part in hits], found)
+        found.share.update(held)
         pieces = query.fragments
         hits = view.search.trigrams(INDEX[kind], project, pieces, DEPTH, tree=row) if pieces else []
         found.trigrams[kind] = _keyed(view, project, kind, hits, found)
-    found.weights = {term: weight(count) for term, count in frequency.items()}
     if common:
         found.degraded.append(f"words: left out where they are too common to tell: {', '.join(common)}")
     _dense(view, project, query, asked, embedder, cache, found)
@@ -121,14 +114,35 @@ def _telling(counts: Mapping[str, int]) -> list[str]:
     return kept if rows >= DEPTH else kept + [term for term in present if term not in kept][:KEPT]
 
 
+def _counts(view: View, project: Project, kind: HitKind, terms: Sequence[str], tree: int) -> dict[str, int]:
+    """In how many rows each term stands, counted up to just over `COMMON`."""
+    return {
+        term: view.search.document_frequency(INDEX[kind], project, fts_query([term]), COMMON + 1, tree=tree)
+        for term in terms
+    }
+
+
 def _words(
-    view: View, project: Project, kind: HitKind, counts: Mapping[str, int], kept: Sequence[str], tree: int
-) -> list[tuple[int, float]]:
-    """BM25 over the project's own rows, with a weight that is positive for every term."""
+    view: View,
+    project: Project,
+    kind: HitKind,
+    counts: Mapping[str, int],
+    kept: Sequence[str],
+    weights: Mapping[str, float],
+    tree: int,
+) -> list[tuple[int, float, float]]:
+    """BM25 over the project's own rows, with a weight that is positive for every term, and the share of the question.
+
+    The share of a text is the weight of the terms that it has against that of all terms.
+    """
     if not kept:
         return []
     rows = max(view.search.size(INDEX[kind], project, SIZE), *counts.values())
-    terms = [(fts_query([term]), math.log1p((rows - counts[term] + 0.5) / (counts[term] + 0.5))) for term in kept]
+    whole = sum(weights.values())
+    terms = [
+        (fts_query([term]), math.log1p((rows - counts[term] + 0.5) / (counts[term] + 0.5)), weights[term] / whole)
+        for term in kept
+    ]
     depth = WINDOWS if kind is HitKind.EPISODE else DEPTH
     return view.search.weighted(INDEX[kind], project, terms, depth, tree=tree)
 
@@ -147,9 +161,7 @@ def _keyed(
         episode, start, end = spans[row]
         if (kind, episode) not in scores and len(scores) < DEPTH:
             scores[kind, episode] = score
-            if episode not in found.window:
-                found.window[episode] = row
-                found.spans[episode] = (start, end)
+            found.spans.setdefault(episode, (start, end))
     return scores
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from moored.model.recall import HitKind
 
 FLOOR_SHARE = 0.2
-"""A hit must hold this share of the question's weight in terms (see `fusion.share`), or reach the next."""
+"""A hit must hold this share of the question's weight in terms (see `generate.weight`), or reach the next."""
 
 FLOOR_STANDOUT = 1.1
 """A hit found by meaning alone must stand out so far from all of its kind (see `VectorCache.nearest`).

@@ -17,7 +17,7 @@ from moored.model.notes import State
 from moored.model.recall import Hit, HitKind
 from moored.model.tokens import count_tokens
 from moored.recall.excerpt import shown
-from moored.recall.fusion import DIGITS, Candidate, share
+from moored.recall.fusion import DIGITS, Candidate
 from moored.recall.mentions import EXACT
 from moored.recall.verify import Examined, examine
 
@@ -28,9 +28,8 @@ if TYPE_CHECKING:
     from moored.store.port import View
 
 MOST_EXAMINED = 120
-MOST_BELOW = 24
 MOST_MISFITS = 8
-"""When to stop: after so many were examined, were below the floor, or did not fit the room that was left."""
+"""When to stop: after so many were examined, or did not fit the room that was left."""
 
 SMALLEST = 8
 """Tokens that have to be left for another hit to be tried."""
@@ -64,24 +63,22 @@ def select(
     terms = sorted(weights, key=lambda term: -weights[term])
     queue = [(candidate.order, candidate) for candidate in candidates]
     heapq.heapify(queue)
-    below = misfits = 0
-    while queue and below < MOST_BELOW and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
+    misfits = 0
+    while queue and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
         if len(returned) >= policy.limit or policy.budget - chosen.tokens < SMALLEST:
             break
         _, candidate = heapq.heappop(queue)
         key = (candidate.kind, candidate.row)
         known = examined.get(key)
         if known is None:
-            held = _held(view, project, candidate, weights)
-            if not _above_floor(candidate, held, policy):
+            if not _above_floor(candidate, policy):
                 chosen.omitted[key] = (candidate, "below the floor")
-                below += 1
                 continue
             known = examine(view, project, sight, candidate, newer)
             if known is None:
                 continue
             examined[key] = known
-            candidate = _penalised(candidate, known, held)
+            candidate = _penalised(candidate, known)
             heapq.heappush(queue, (candidate.order, candidate))
             continue
         reason, text = "", ""
@@ -101,27 +98,25 @@ def select(
         texts.add(known.sameness)
         chosen.tokens += hit.tokens
     _drop_superseded(chosen, returned)
-    rest = "below the floor" if below >= MOST_BELOW else "limit" if len(returned) >= policy.limit else "budget"
+    rest = "limit" if len(returned) >= policy.limit else "budget"
     for _, candidate in queue:
         chosen.omitted[candidate.kind, candidate.row] = (candidate, rest)
     return chosen
 
 
-def _held(view: View, project: Project, candidate: Candidate, weights: Mapping[str, float]) -> float:
-    return share(view, project, candidate.kind, candidate.indexed, weights) if candidate.indexed else 0.0
-
-
-def _above_floor(candidate: Candidate, held: float, policy: Policy) -> bool:
+def _above_floor(candidate: Candidate, policy: Policy) -> bool:
     """Whether it says enough of what was asked: it is named, or reaches one of the floors."""
     signals = candidate.signals
-    named = "trigrams" in signals or signals.get("mention", 0.0) >= EXACT
-    return named or held >= policy.floor_share or signals.get("standout", 0.0) >= policy.floor_standout
+    if "trigrams" in signals or signals.get("mention", 0.0) >= EXACT:
+        return True
+    return signals.get("share", 0.0) >= policy.floor_share or signals.get("standout", 0.0) >= policy.floor_standout
 
 
-def _penalised(candidate: Candidate, examined: Examined, held: float) -> Candidate:
-    signals = {**candidate.signals, "share": held, "fused": candidate.score, **examined.penalties}
+def _penalised(candidate: Candidate, examined: Examined) -> Candidate:
     score = round(candidate.score * prod(examined.penalties.values()), DIGITS)
-    return replace(candidate, score=score, signals=signals)
+    return replace(
+        candidate, score=score, signals={**candidate.signals, "fused": candidate.score, **examined.penalties}
+    )
 
 
 def _hit(candidate: Candidate, examined: Examined, text: str) -> Hit:

@@ -55,7 +55,7 @@ def rank(
 ) -> Ranking:
     """Find and order all candidates of one project. An episode in which a note was written is that note."""
     found = generate(view, project, tree, read(question), policy.kinds, embedder, cache)
-    candidates = fuse(view, project, found)
+    candidates = fuse(found)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
         episodes = [candidate.row for candidate in candidates if candidate.kind is HitKind.EPISODE]
@@ -112,7 +112,7 @@ def _folded(candidates: Sequence[Candidate], notes: Mapping[int, int]) -> list[C
         if head is None:
             kept.setdefault((candidate.kind, candidate.row), candidate)
         else:
-            as_note = replace(candidate, kind=HitKind.NOTE, row=head, indexed=head, span=None)
+            as_note = replace(candidate, kind=HitKind.NOTE, row=head, span=None)
             kept.setdefault((HitKind.NOTE, head), as_note)
     return sorted(kept.values(), key=lambda candidate: candidate.order)
 

@@ -55,7 +55,8 @@ class VectorCache:
         """Up to `limit` owners with a positive cosine to a vector of length 1, best first: owner, cosine, standout.
 
         Every vector of the project is compared. The standout is 1 for a cosine as far above the mean of all, in
-        standard deviations, as the highest of as many normally distributed numbers is expected at most. Owners that may not be answered (hidden, replaced, forgotten) are left out.
+        standard deviations, as the highest of as many normally distributed numbers is expected at most. Owners that
+        may not be answered (hidden, replaced, forgotten) are left out.
         """
         with self._lock:
             matrix = self._current(view, project, model, owner_kind, len(vector))

@@ -190,7 +190,7 @@ class Graph(Protocol):
         ...
 
     def unreferenced(self, tree: Tree, kinds: Sequence[str]) -> list[str]:
-        """Ids of the live facts of these kinds that no edge from elsewhere ends in, by path and place."""
+        """Ids of the live facts of these kinds that nothing elsewhere calls, uses or inherits, by path and place."""
         ...
 
     def resolved_pairs(self, tree: Tree) -> list[tuple[int, int]]:
@@ -302,12 +302,13 @@ class Search(Protocol):
         ...
 
     def weighted(
-        self, owner_kind: str, project: Project, terms: Sequence[tuple[str, float]], limit: int, *, tree: int = 0
-    ) -> list[tuple[int, float]]:
-        """The best owners for weighted expressions: number and the sum of weight times saturation over those it has.
+        self, owner_kind: str, project: Project, terms: Sequence[tuple[str, float, float]], limit: int, *, tree: int = 0
+    ) -> list[tuple[int, float, float]]:
+        """The best owners for terms, each an expression, its weight and its part of the question.
 
-        BM25 is such a sum with the inverse document frequency as weight. FTS5 takes that from all rows of its table,
-        so from other projects too: here it is divided out, and the caller's weight stands in its place.
+        An owner comes with its score, the sum of weight times saturation over the terms that it has, and with the sum
+        of their parts. BM25 is such a score with the inverse document frequency as weight. FTS5 takes that from all
+        rows of its table, so from other projects too: here it is divided out, and the caller's stands in its place.
         """
         ...
 
@@ -319,10 +320,6 @@ class Search(Protocol):
 
     def document_frequency(self, owner_kind: str, project: Project, match: str, at_most: int, *, tree: int = 0) -> int:
         """In how many rows of a project an expression occurs, counted up to `at_most`."""
-        ...
-
-    def matching(self, owner_kind: str, project: Project, match: str, rows: Sequence[int]) -> set[int]:
-        """Those of these rows of a project that a full-text expression finds."""
         ...
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:

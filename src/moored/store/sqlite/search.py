@@ -42,28 +42,31 @@ class Search:
         return self._candidates(f"{owner_kind}_fts", owner_kind, project, match, limit, tree)
 
     def weighted(
-        self, owner_kind: str, project: Project, terms: Sequence[tuple[str, float]], limit: int, *, tree: int = 0
-    ) -> list[tuple[int, float]]:
-        """The best owners for weighted expressions: number and the sum of weight times saturation over those it has.
+        self, owner_kind: str, project: Project, terms: Sequence[tuple[str, float, float]], limit: int, *, tree: int = 0
+    ) -> list[tuple[int, float, float]]:
+        """The best owners for terms, each an expression, its weight and its part of the question.
 
-        BM25 is such a sum with the inverse document frequency as weight. FTS5 takes that from all rows of its table,
-        so from other projects too: here it is divided out, and the caller's weight stands in its place.
+        An owner comes with its score, the sum of weight times saturation over the terms that it has, and with the sum
+        of their parts. BM25 is such a score with the inverse document frequency as weight. FTS5 takes that from all
+        rows of its table, so from other projects too: here it is divided out, and the caller's stands in its place.
         """
         join, scope = _OWNERS[owner_kind]
         table = f"{owner_kind}_fts"
         branches = " UNION ALL ".join(
-            f"SELECT rowid AS owner, -bm25({table}) * ?{at} AS score FROM {table} WHERE {table} MATCH ?{at + 1}"
-            for at in range(5, 5 + 2 * len(terms), 2)
+            f"SELECT rowid AS owner, -bm25({table}) * ?{at} AS score, ?{at + 1} AS part "
+            f"FROM {table} WHERE {table} MATCH ?{at + 2}"
+            for at in range(5, 5 + 3 * len(terms), 3)
         )
         sql = f"""
             WITH hit AS MATERIALIZED ({branches})
-            SELECT i.rowid, i.total FROM (SELECT owner AS rowid, sum(score) AS total FROM hit GROUP BY owner) i CROSS {join}
+            SELECT i.rowid, i.total, i.held FROM (
+                SELECT owner AS rowid, sum(score) AS total, sum(part) AS held FROM hit GROUP BY owner) i CROSS {join}
             WHERE {scope} ORDER BY i.total DESC, i.rowid DESC LIMIT ?2
         """
         values = [project.row, limit, None, tree]
-        for match, weight in terms:
-            values += [weight / self._own_weight(table, match), match]
-        return [(row[0], row[1]) for row in self._db.execute(sql, values)]
+        for match, weight, part in terms:
+            values += [weight / self._own_weight(table, match), part, match]
+        return [(row[0], row[1], row[2]) for row in self._db.execute(sql, values)]
 
     def trigrams(
         self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
@@ -89,13 +92,6 @@ class Search:
         sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND {scope} LIMIT ?3"
         values = (project.row, match, at_most, tree) if owner_kind == "fact" else (project.row, match, at_most)
         return self._db.value(f"SELECT count(*) FROM ({sql})", *values)
-
-    def matching(self, owner_kind: str, project: Project, match: str, rows: Sequence[int]) -> set[int]:
-        """Those of these rows of a project that a full-text expression finds."""
-        join, scope = _OWNERS[owner_kind]
-        table = f"{owner_kind}_fts"
-        sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND i.rowid = ?3 AND {scope}"
-        return {row for row in rows if self._db.row(sql, project.row, match, row)}
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
         """How many episodes, notes or facts a project has, counted up to `at_most`."""
