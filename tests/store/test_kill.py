@@ -45,10 +45,10 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path: Path, 
         moment = random.Random(seed).uniform(0.0, 0.4)  # noqa: S311 - chooses a moment
         timer = threading.Timer(moment, process.send_signal, [signal.SIGKILL])
         timer.start()
-        rest, _ = process.communicate(timeout=30)
+        acknowledged += process.stdout.readlines()
         timer.join()
+        process.communicate(timeout=30)
         # A last line without its end was being written when the process died.
-        acknowledged += rest.splitlines(keepends=True)
         promised = dict(line.split() for line in acknowledged if line.endswith("\n"))
         store = Store(path)
         kept = _recorded(store)
