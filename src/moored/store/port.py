@@ -189,8 +189,11 @@ class Graph(Protocol):
         """How many facts a fact is the target of, and how many it is the source of, itself not counted."""
         ...
 
-    def unreferenced(self, tree: Tree, kinds: Sequence[str]) -> list[str]:
-        """Ids of the live facts of these kinds that nothing elsewhere calls, uses or inherits, by path and place."""
+    def unreferenced(self, tree: Tree, kinds: Sequence[str], limit: int) -> list[str]:
+        """Ids of the live facts of these kinds that nothing elsewhere calls, uses or inherits, by path and place.
+
+        At most `limit` are told.
+        """
         ...
 
     def resolved_pairs(self, tree: Tree) -> list[tuple[int, int]]:
@@ -203,6 +206,10 @@ class Graph(Protocol):
 
     def values(self, rows: Sequence[int]) -> dict[int, str]:
         """What is shown of facts, by their numbers."""
+        ...
+
+    def numbers(self, project: Project, facts: Sequence[str]) -> list[int]:
+        """The numbers of facts, by their ids; ids of another project have none."""
         ...
 
     def symbols(self, tree: Tree, path: str) -> list[SymbolRow]:

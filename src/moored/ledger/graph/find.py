@@ -57,14 +57,15 @@ def find_one(view: View, tree: Tree, name: str) -> Fact:
 def near(view: View, tree: Tree, name: str) -> tuple[str, ...]:
     """Names of the tree that resemble a name, best first."""
     last = _dotted(name).rpartition(".")[2] or name
-    pieces = [last[at : at + 3] for at in range(len(last) - 2)]
+    whole = _dotted(name)
+    pieces = dict.fromkeys(whole[at : at + 3] for at in range(len(whole) - 2))
     if not pieces:
         return ()
-    candidates = view.facts.near(tree, fts_query(pieces), limit=60)
+    candidates = view.facts.near(tree, fts_query(tuple(pieces)), limit=100)
 
     def likeness(other: str) -> float:
-        ours = name if "." in name else last
-        theirs = other if "." in name else other.rpartition(".")[2]
+        ours = whole if "." in whole else last
+        theirs = other if "." in whole else other.rpartition(".")[2]
         return difflib.SequenceMatcher(None, ours.lower(), theirs.lower()).ratio()
 
     scored = sorted(((likeness(other), other) for other in candidates), key=lambda item: (-item[0], item[1]))

@@ -108,13 +108,13 @@ def implementors(view: View, tree: Tree, fact: Fact) -> list[Fact]:
     return found
 
 
-def orphans(view: View, tree: Tree, kinds: Sequence[FactKind] = _FUNCTIONS) -> list[Fact]:
+def orphans(view: View, tree: Tree, kinds: Sequence[FactKind] = _FUNCTIONS, *, limit: int = 1_000) -> list[Fact]:
     """The functions and methods that nothing in the tree calls, uses or inherits, neither proven nor by name.
 
     Importing one is not yet using it. What is called from outside (an entry point, a test found by its name, a
-    framework's hook) is among them.
+    framework's hook) is among them. By path and place, at most `limit`.
     """
-    ids = view.graph.unreferenced(tree, [str(kind) for kind in kinds])
+    ids = view.graph.unreferenced(tree, [str(kind) for kind in kinds], limit)
     facts = facts_by_id(view, tree.project, ids)
     return [facts[one] for one in ids if one in facts]
 
@@ -122,9 +122,9 @@ def orphans(view: View, tree: Tree, kinds: Sequence[FactKind] = _FUNCTIONS) -> l
 def facts_by_id(view: View, project: Project, ids: Iterable[str]) -> dict[str, Fact]:
     """Live facts by their ids."""
     found: dict[str, Fact] = {}
-    for chunk in batches(dict.fromkeys(one for one in ids if one), 500):
-        rows = view.facts.rows(project, chunk)
-        found.update((fact.id, fact) for fact in view.facts.by_rows(project, list(rows.values())).values())
+    numbers = view.graph.numbers(project, list(dict.fromkeys(one for one in ids if one)))
+    for chunk in batches(numbers, 500):
+        found.update((fact.id, fact) for fact in view.facts.by_rows(project, chunk).values())
     return found
 
 

@@ -161,7 +161,7 @@ class Resolver:
                 else:
                     outside = True
             pending[:0] = above
-        return External(f"{owner}.{name}") if outside else NOTHING
+        return External(f"{owner}.{name}") if outside else Opaque(name)
 
     def imported(self, source: Source, target: str) -> Value | None:
         """What the target of an import binding stands for."""

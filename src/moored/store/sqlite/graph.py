@@ -57,16 +57,20 @@ class Graph:
             fact.id,
         )[0]
 
-    def unreferenced(self, tree: Tree, kinds: Sequence[str]) -> list[str]:
-        """Ids of the live facts of these kinds that nothing elsewhere calls, uses or inherits, by path and place."""
+    def unreferenced(self, tree: Tree, kinds: Sequence[str], limit: int) -> list[str]:
+        """Ids of the live facts of these kinds that nothing elsewhere calls, uses or inherits, by path and place.
+
+        At most `limit` are told.
+        """
         marks = ", ".join("?" * len(kinds))
         rows = self._db.rows(
             f"""SELECT f.id FROM fact f WHERE f.tree = ? AND f.kind IN ({marks}) AND f.gone_at IS NULL
             AND NOT EXISTS (SELECT 1 FROM edge e WHERE e.target = f.row AND e.target <> 0 AND e.source <> f.row
                 AND e.kind <> 'import')
-            ORDER BY f.path, f.start, f.row""",
+            ORDER BY f.path, f.start, f.row LIMIT ?""",
             tree.row,
             *kinds,
+            limit,
         )
         return [row[0] for row in rows]
 
@@ -94,6 +98,17 @@ class Graph:
             found.update(self._db.rows(f"SELECT row, value FROM fact WHERE row IN ({marks})", *chunk))
         return found
 
+    def numbers(self, project: Project, facts: Sequence[str]) -> list[int]:
+        """The numbers of facts, by their ids; ids of another project have none."""
+        found: list[int] = []
+        for at in range(0, len(facts), _CHUNK):
+            chunk = facts[at : at + _CHUNK]
+            marks = ", ".join("?" * len(chunk))
+            # The plus keeps the planner from reading the whole project by an index that begins with it.
+            rows = self._db.rows(f"SELECT row FROM fact WHERE +project = ? AND id IN ({marks})", project.row, *chunk)
+            found += [row[0] for row in rows]
+        return found
+
     def symbols(self, tree: Tree, path: str) -> list[SymbolRow]:
         """The file fact and the symbols of a file, in order of appearance."""
         rows = self._db.rows(f"{_SYMBOLS} WHERE tree = ? AND path = ? AND {_LIVE} ORDER BY start, row", tree.row, path)
@@ -103,7 +118,7 @@ class Graph:
         """Path and symbol of live symbols with this last name, by path and place, at most `limit`."""
         rows = self._db.rows(
             f"""SELECT path, row, kind, name, line, end_line, body_hash FROM fact
-            WHERE project = ? AND leaf = ? AND tree = ? AND {_LIVE} ORDER BY path, start, row LIMIT ?""",
+            WHERE project = ? AND leaf = ? AND +tree = ? AND {_LIVE} ORDER BY +path, start, row LIMIT ?""",
             tree.project.row,
             leaf,
             tree.row,
