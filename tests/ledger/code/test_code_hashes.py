@@ -239,6 +239,8 @@ def test_an_own_name_in_a_string_is_not_a_name() -> None:
         ("a.js", "function f() { return /a b/g; }", "function f() { return /a  b/g; }"),
         ("a.rs", "fn f() { a() }", "fn f() { a(); }"),
         ("a.rs", "fn f() { (1,) }", "fn f() { (1) }"),
+        ("a.rs", "fn f() { [1, 2] }", "fn f() { [1; 2] }"),
+        ("a.rs", "fn f() { let (a,) = b; }", "fn f() { let (a) = b; }"),
         ("a.rs", 'fn f() { r#"a b"# }', 'fn f() { r#"a  b"# }'),
         ("a.kt", "fun f() { a?.b() }", "fun f() { a.b() }"),
         ("a.sh", "f() { cat <<E\na b\nE\n}", "f() { cat <<E\na  b\nE\n}"),

@@ -34,7 +34,7 @@ def extract(path: str, source: bytes) -> Extraction:
     if name is None:
         return Extraction(language="")
     language = load(name)
-    tree = language.parser.parse(source)
+    tree = language.parse(source)
     walk = Walk(language, source)
     walk_tree(walk, tree)
     facts = sorted(walk.facts, key=lambda fact: (fact.span.start, -fact.span.end))

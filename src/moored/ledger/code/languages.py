@@ -11,7 +11,7 @@ from .spec import Hook, LanguageSpec, Op
 from .walk import COMMA, END, END_KEEPING
 
 if TYPE_CHECKING:
-    from tree_sitter import Parser
+    from tree_sitter import Tree
 
 _ERROR = 65535
 _BRACKETS = {"(": Op.OPEN, "[": Op.OPEN, "{": Op.OPEN, ")": Op.CLOSE, "]": Op.CLOSE, "}": Op.CLOSE}
@@ -152,12 +152,11 @@ class Language:
 
     def __init__(self, spec: LanguageSpec) -> None:
         from tree_sitter import Language as Grammar
-        from tree_sitter import Parser as TreeParser
 
         grammar = Grammar(cast(object, getattr(import_module(spec.grammar), spec.function)()))
         self.name = spec.name
         self.spec = spec
-        self.parser: Parser = TreeParser(grammar)
+        self.grammar = grammar
         self.fields: dict[str, int] = {}
         for number in range(1, grammar.field_count + 1):
             field = grammar.field_name_for_id(number)
@@ -172,6 +171,12 @@ class Language:
         for number in range(grammar.node_kind_count):
             kind = grammar.node_kind_for_id(number) or ""
             self._add(number, kind, named=grammar.node_kind_is_named(number))
+
+    def parse(self, source: bytes) -> Tree:
+        """Parse with a parser of its own, so that threads do not share one."""
+        from tree_sitter import Parser
+
+        return Parser(self.grammar).parse(source)
 
     def trim(self, signature: str) -> str:
         """A folded signature without what only leads to the body."""

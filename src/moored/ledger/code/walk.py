@@ -366,31 +366,32 @@ def walk_tree(walk: Walk, tree: Tree) -> None:
     cursor = tree.walk()
     first, following = cursor.goto_first_child, cursor.goto_next_sibling
     ops, hooks, ends = walk.language.ops, walk.language.hooks, walk.language.ends
-    marks = walk.language.marks
+    marks, leaves, source = walk.language.marks, walk.language.leaves, walk.source
+    hook, const, inner, passed, drop = Op.HOOK, Op.CONST, Op.NODE, Op.PASS, Op.DROP
     add, place = walk.tokens.append, walk.starts.append
     stack: list[bytes | Frame | None] = [END]
     while (node := cursor.node) is not None:
         kind = node.kind_id
         op: Op | Frame = ops[kind]
-        if op is Op.HOOK:
+        if op is hook:
             op = hooks[kind](walk, node)
-        if op is Op.CONST:
+        if op is const:
             add(marks[kind])
             place(node.start_byte)
-        elif op is Op.NODE:
+        elif op is inner:
             start = node.start_byte
             if first():
                 add(marks[kind])
                 place(start)
                 stack.append(ends[kind])
                 continue
-            add(walk.language.leaves[kind] + walk.source[start : node.end_byte])
+            add(leaves[kind] + source[start : node.end_byte])
             place(start)
-        elif op is Op.PASS:
+        elif op is passed:
             if first():
                 stack.append(None)
                 continue
-        elif op is not Op.DROP and _emit(walk, op, node, stack[-1]) and first():
+        elif op is not drop and _emit(walk, op, node, stack[-1]) and first():
             stack.append(op if type(op) is Frame else ends[kind])
             continue
         if not following() and not _leave(walk, cursor, stack):

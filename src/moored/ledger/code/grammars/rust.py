@@ -115,7 +115,7 @@ SPECS = (
         comments=frozenset({"line_comment", "block_comment", "shebang"}),
         passed=frozenset({"parenthesized_expression"}),
         words=frozenset({"token_repetition", "token_repetition_pattern"}),
-        keeping=frozenset({"tuple_expression", "tuple_type", "tuple_pattern", "block", "array_expression"}),
+        keeping=frozenset({"tuple_type", "tuple_pattern"}),
         identifiers=frozenset({"identifier", "type_identifier", "field_identifier", "shorthand_field_identifier"}),
         hooks={
             "attribute_item": _attribute,
