@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
 from moored.errors import NotFound, StoreError
+from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
 from moored.model.ids import EPISODE, FACT, NOTE, PROJECT, REVISION, TREE, IdSource, RandomIds
@@ -19,13 +22,14 @@ from moored.store.sqlite.store import Store as SqliteStore
 if TYPE_CHECKING:
     from moored.atlas.affected import Affected
     from moored.atlas.stale import StaleReport
+    from moored.context.brief import Brief
     from moored.doctor import Diagnosis
     from moored.embed.port import Embedder
     from moored.export import Exported
     from moored.importers.git_history import Imported
     from moored.ledger.graph.code_map import CodeMap
     from moored.ledger.graph.impact import Impact
-    from moored.ledger.graph.symbols import SymbolReport
+    from moored.ledger.graph.query import SymbolReport
     from moored.ledger.refresh import Progress, Refreshed
     from moored.model.facts import Fact, FactVersion
     from moored.model.notes import JudgedNote, Operation, Pin, Remembered, Revision
@@ -124,7 +128,7 @@ class Memory:
 
     def symbol(self, name: str) -> SymbolReport:
         """What the ledger knows of a symbol. Raises `NotFound` with near names, `Ambiguous` with the candidates."""
-        from moored.ledger.graph.symbols import symbol
+        from moored.ledger.graph.query import symbol
 
         self._catch_up(link=True)
         with self.store.read() as view:
@@ -133,7 +137,7 @@ class Memory:
     def impact(self, name: str, *, depth: int = 4) -> Impact:
         """Everything that depends on a symbol, up to `depth` steps away. Raises as `symbol` does."""
         from moored.ledger.graph.impact import impact
-        from moored.ledger.graph.symbols import symbol
+        from moored.ledger.graph.query import symbol
 
         self._catch_up(link=True)
         with self.store.read() as view:
@@ -175,9 +179,9 @@ class Memory:
 
         event = Event(
             content=content if isinstance(content, bytes) else content.encode("utf-8", "surrogatepass"),
-            role=Role(role),
-            channel=Channel(channel) if channel else None,
-            trust=Trust(trust) if trust else None,
+            role=chosen(Role, role, "role"),
+            channel=chosen(Channel, channel, "channel") if channel else None,
+            trust=chosen(Trust, trust, "trust") if trust else None,
             host=host,
             session=session,
             host_event=host_event,
@@ -342,20 +346,35 @@ class Memory:
         `project` is the id of another project to ask instead; its verdicts are for its first tree that still exists.
         Raises `NotFound` for an unknown project.
         """
-        from moored.ledger.sight import Sight
         from moored.model.recall import HitKind
-        from moored.recall.policy import Policy
+        from moored.recall.policy import RECALL
         from moored.recall.selector import recall
 
-        wanted = frozenset(HitKind(kind) for kind in kinds) if kinds else frozenset(HitKind)
-        policy = Policy(kinds=wanted, budget=budget, limit=limit)
+        policy = replace(RECALL, budget=budget)
+        if kinds is not None:
+            wanted = {chosen(HitKind, kind, "kind of hit") for kind in kinds}
+            policy = replace(policy, kinds=tuple(kind for kind in HitKind if kind in wanted))
+        if limit is not None:
+            policy = replace(policy, limit=limit)
         with self.store.read() as view:
-            tree = self.tree if project in (None, self.project.id) else _other_tree(view, project)
-            sight = Sight(view, tree)
-            answer = recall(view, sight, query, policy, embedder=self._embedder, vectors=self._vectors)
+            asked, tree = self.project, self.tree
+            if project is not None and project != self.project.id:
+                asked, tree = _other(view, project)
+            answer, changed = recall(view, asked, tree, query, policy, embedder=self._embedder, cache=self._vectors)
         if tree == self.tree:
-            self._hand_over(sight.changed)
+            self._hand_over(changed)
         return answer
+
+    def brief(self, query: str = "", *, budget: int = 1_200) -> Brief:
+        """The pins whole, the notes that need attention, and what is known about `query`, within `budget` tokens.
+
+        Raises `PinOverflow` when the pins alone do not fit.
+        """
+        from moored.context.brief import brief
+
+        attention = self.stale().notes
+        recalled = self.recall(query, budget=budget) if query.strip() else None
+        return brief(self.pins(), attention, recalled, budget)
 
     def show(self, id_or_address: str) -> Episode | JudgedNote | Fact:
         """One thing whole: an episode, a note with its verdict, or a fact. Raises `NotFound` with near ids."""
@@ -397,11 +416,11 @@ class Memory:
 
     # Care
 
-    def upkeep(self, *, limit: int | None = None) -> int:
+    def upkeep(self, *, limit: int = sys.maxsize) -> int:
         """Give waiting texts their vectors, at most `limit` of them; return how many got one."""
         if self._embedder is None or self.store.read_only:
             return 0
-        from moored.recall.vectors import fill
+        from moored.embed.index import fill
 
         return fill(self.store, self._embedder, limit=limit)
 
@@ -503,10 +522,9 @@ def _belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: 
     return project, tree
 
 
-def _other_tree(view: View, project_id: str) -> Tree:
-    """A tree of another project that was named: the first one that is still there."""
+def _other(view: View, project_id: str) -> tuple[Project, Tree | None]:
+    """Another project that was named, and the first of its trees that is still there."""
     project = view.projects.by_id(project_id)
     if project is None:
         raise NotFound(f"There is no project {project_id} in this store.")
-    trees = view.projects.trees(project)
-    return next((tree for tree in trees if Path(tree.root).is_dir()), trees[0])
+    return project, next((tree for tree in view.projects.trees(project) if Path(tree.root).is_dir()), None)
