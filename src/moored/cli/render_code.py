@@ -9,6 +9,8 @@ from moored.cli.render import counted
 from moored.model.text import shorten
 
 if TYPE_CHECKING:
+    from moored.ledger.graph.code_map import CodeMap
+    from moored.ledger.graph.impact import Impact
     from moored.ledger.graph.query import SymbolReport
 
 WIDTH = 100
@@ -27,3 +29,27 @@ def symbol(report: SymbolReport) -> Iterator[str]:
         yield f"  {member.span.line:5} {member.kind} {member.name}: {shorten(member.value, WIDTH)}"
     if len(report.members) > SHOWN_MEMBERS:
         yield f"        and {len(report.members) - SHOWN_MEMBERS} more"
+
+
+def impact(report: Impact) -> Iterator[str]:
+    """What depends on a symbol, nearest first."""
+    total = sum(report.counts.values())
+    yield f"{counted(total, 'symbol')} depend on {report.fact.address}"
+    for one in report.dependants:
+        unproven = "" if one.proven else ", by name only"
+        drift = "" if one.drift == "unchanged" else f", {one.drift}"
+        yield f"  {'  ' * (one.depth - 1)}{one.fact.address}, line {one.line} ({one.kind}{unproven}{drift})"
+    if report.omitted:
+        yield f"  and {report.omitted:,} more"
+    if report.truncated:
+        yield "  there may be more than were looked for"
+    if report.deeper:
+        yield "  more depends on the last ones; look further with --depth"
+
+
+def code_map(report: CodeMap) -> Iterator[str]:
+    """The map, and what it leaves out."""
+    yield from report.text.splitlines()
+    shown = f"{counted(report.symbols, 'symbol')} of {counted(report.files, 'file')}"
+    left = f"{report.omitted_symbols:,} symbols and {report.omitted_files:,} files left out"
+    yield f"{shown}, {counted(report.tokens, 'token')}; {left}"

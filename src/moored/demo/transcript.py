@@ -8,7 +8,7 @@ from pathlib import Path
 from moored.demo.story import tell
 from moored.errors import InvalidInput
 
-BEGIN = "<!-- transcript: `make readme` writes it anew -->\n```text\n"
+BEGIN = "<!-- transcript: `python -m moored.demo README.md` writes it anew -->\n```text\n"
 END = "\n```\n<!-- end of transcript -->"
 
 _ID = re.compile(r"\b(pr|tr|se|ep|fa|no|re|pi|op)_[0-9a-z]{18}\b")
