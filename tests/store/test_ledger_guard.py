@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 
+import apsw
 import pytest
 
 from lab.author import Author
@@ -97,8 +98,10 @@ def test_our_connections_refuse_to_write_the_ledger_outside_its_writer(store: St
             view.connection.execute(sql)
 
     for attempt in (outside, afterwards_with_a_cached_statement, while_reading, while_reading_outside):
-        with pytest.raises(StoreError):
+        with pytest.raises(StoreError) as refused:
             attempt()
+        expected = apsw.ReadOnlyError if attempt is while_reading else apsw.AuthError
+        assert isinstance(refused.value.__cause__, expected), "the lock that is to refuse it did not"
         assert _dump(store) == before
 
 
