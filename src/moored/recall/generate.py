@@ -83,12 +83,13 @@ def generate(
         kept = _telling(counts[kind])
         common.update(dict.fromkeys(term for term, n in counts[kind].items() if n > COMMON and term not in kept))
         hits = _words(view, project, kind, counts[kind], kept, found.weights, row)
-        found.words[kind] = _keyed(view, project, kind, [(owner, score) for owner, score, _ in hits], found)
-        held = _keyed(view, project, kind, [(owner, part) for owner, _, part in hits], found)
-        found.share.update(held)
+        keys = _keys(view, project, kind, [owner for owner, *_ in hits], found)
+        found.words[kind] = {key: hits[at][1] for key, at in keys.items()}
+        found.share.update((key, hits[at][2]) for key, at in keys.items())
         pieces = query.fragments
-        hits = view.search.trigrams(INDEX[kind], project, pieces, DEPTH, tree=row) if pieces else []
-        found.trigrams[kind] = _keyed(view, project, kind, hits, found)
+        exact = view.search.trigrams(INDEX[kind], project, pieces, DEPTH, tree=row) if pieces else []
+        keys = _keys(view, project, kind, [owner for owner, _ in exact], found)
+        found.trigrams[kind] = {key: exact[at][1] for key, at in keys.items()}
     if common:
         found.degraded.append(f"words: left out where they are too common to tell: {', '.join(common)}")
     _dense(view, project, query, asked, embedder, cache, found)
@@ -147,22 +148,18 @@ def _words(
     return view.search.weighted(INDEX[kind], project, terms, depth, tree=tree)
 
 
-def _keyed(
-    view: View, project: Project, kind: HitKind, hits: list[tuple[int, float]], found: Found
-) -> dict[Key, float]:
-    """The hits by what they would be, at most `DEPTH`, best first; an episode counts by its best window."""
+def _keys(view: View, project: Project, kind: HitKind, rows: Sequence[int], found: Found) -> dict[Key, int]:
+    """What indexed rows, best first, would be: at most `DEPTH`, each with the place of its best row in `rows`."""
     if kind is not HitKind.EPISODE:
-        return {(kind, row): score for row, score in hits}
-    spans = view.search.windows(project, [row for row, _ in hits]) if hits else {}
-    scores: dict[Key, float] = {}
-    for row, score in hits:
-        if row not in spans:
-            continue
-        episode, start, end = spans[row]
-        if (kind, episode) not in scores and len(scores) < DEPTH:
-            scores[kind, episode] = score
+        return {(kind, row): at for at, row in enumerate(rows[:DEPTH])}
+    spans = view.search.windows(project, rows) if rows else {}
+    places: dict[Key, int] = {}
+    for at, row in enumerate(rows):
+        if row in spans and len(places) < DEPTH:
+            episode, start, end = spans[row]
+            places.setdefault((kind, episode), at)
             found.spans.setdefault(episode, (start, end))
-    return scores
+    return places
 
 
 def _dense(
@@ -189,9 +186,9 @@ def _dense(
     for kind in kinds:
         depth = WINDOWS if kind is HitKind.EPISODE else DEPTH
         hits = cache.nearest(view, project, embedder.model, INDEX[kind], vector, depth)
-        scores = _keyed(view, project, kind, [(row, cosine) for row, cosine, _ in hits], found)
-        found.standout.update(_keyed(view, project, kind, [(row, standout) for row, _, standout in hits], found))
-        near += scores.items()
+        keys = _keys(view, project, kind, [owner for owner, *_ in hits], found)
+        found.standout.update((key, hits[at][2]) for key, at in keys.items())
+        near += [(key, hits[at][1]) for key, at in keys.items()]
     if not near:
         found.degraded += _no_vectors(view, project, embedder.model)
     near.sort(key=lambda item: -item[1])

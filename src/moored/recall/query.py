@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from moored.atlas.names import Mention, mentions
 from moored.model.stopwords import is_stop_word
-from moored.model.text import fragments, fts_query, query_terms
+from moored.model.text import fragments, fts_query, query_terms, well_formed
 
 READ = 20_000
 """Characters of a question that are read; what follows is left out."""
@@ -24,9 +24,10 @@ _PLAIN = re.compile(r"[^\W\d]\w{3,60}")
 class Query:
     """A question in every form that is asked of the indexes. Any text is a valid question.
 
-    `terms` are those of the word index in their order. `words` and `fragments` are MATCH expressions of all terms
-    and of the code fragments, empty when there are none. `ids` are the ids named, `names` what has the form of a
-    symbol, key, path or command, `plain` the ordinary words that could be the name of a symbol all the same.
+    `text` is as much of it as is read, without what the store cannot take. `terms` are those of the word index in
+    their order. `words` and `fragments` are MATCH expressions of all terms and of the code fragments, empty when there
+    are none. `ids` are the ids named, `names` what has the form of a symbol, key, path or command, `plain` the ordinary
+    words that could be the name of a symbol all the same.
     """
 
     text: str
@@ -40,14 +41,14 @@ class Query:
 
 def read(text: str) -> Query:
     """Read a question."""
-    part = text[:READ]
+    part = well_formed(text[:READ])
     terms = query_terms(part)
     pieces = [piece for piece in fragments(part).split() if len(piece) >= MIN_FRAGMENT and not piece.isdigit()]
     names = mentions(part)[:MAX_NAMES]
     named = {name.name for name in names}
     plain = dict.fromkeys(word for word in _PLAIN.findall(part) if not is_stop_word(word) and word not in named)
     return Query(
-        text=text,
+        text=part,
         terms=terms,
         words=fts_query(terms),
         fragments=fts_query(pieces[:MAX_FRAGMENTS]),
