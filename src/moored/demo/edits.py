@@ -31,20 +31,31 @@ _SWAPS = ((b"==", b"!="), (b"<=", b"<"), (b">=", b">"), (b" + ", b" - "), (b"Tru
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A change of one file: all of it before and after, and the changed line before and after with its number."""
+    """A change of one line of a file, so that two of them in the same file do not get into each other's way."""
 
     path: str
+    line: int
     before: bytes
     after: bytes
-    line: int
-    old: str
-    new: str
+
+    @property
+    def old(self) -> str:
+        return self.before.decode("utf-8", "replace").strip()
+
+    @property
+    def new(self) -> str:
+        return self.after.decode("utf-8", "replace").strip()
 
     def make(self, root: Path) -> None:
-        (root / self.path).write_bytes(self.after)
+        self._put(root, self.after)
 
     def take_back(self, root: Path) -> None:
-        (root / self.path).write_bytes(self.before)
+        self._put(root, self.before)
+
+    def _put(self, root: Path, content: bytes) -> None:
+        lines = (root / self.path).read_bytes().split(b"\n")
+        lines[self.line - 1] = content
+        (root / self.path).write_bytes(b"\n".join(lines))
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,5 +165,4 @@ def _named(extraction: Extraction, name: str) -> ExtractedFact | None:
 
 def _edit(path: str, before: bytes, after: bytes, at: int) -> Edit:
     number = before.count(b"\n", 0, at)
-    old, new = (text.split(b"\n")[number].decode("utf-8", "replace").strip() for text in (before, after))
-    return Edit(path, before, after, number + 1, old, new)
+    return Edit(path, number + 1, before.split(b"\n")[number], after.split(b"\n")[number])

@@ -89,9 +89,9 @@ def _day_one(stage: Stage, progress: Progress | None) -> None:
     memory, say = stage.memory, stage.say
     say("1. Day one: the history and the code of a copy of this repository")
     imported = memory.import_git()
-    say(f"   history: {imported.recorded} commits became episodes, one for each")
+    say(f"   history: {_counted(imported.recorded, 'commit')} in the record, each an episode")
     done = memory.index(progress=progress)
-    say(f"   code: {done.files} files read by parsers, {done.born} facts")
+    say(f"   code: {_counted(done.files, 'file')} read by parsers, {_counted(done.born, 'fact')}")
     stage.promise("the history is in the record", imported.recorded > 0)
     stage.promise("importing it again changes nothing", memory.import_git().recorded == 0)
     again = memory.index()
@@ -198,7 +198,7 @@ def _undo(stage: Stage) -> None:
     stage.say("7. What a machine did can be undone")
     operation = memory.operations()[0]
     hidden = memory.undo(operation.id)
-    stage.say(f"   undo {operation.id} ({operation.kind}): {hidden} episodes are out of every answer")
+    stage.say(f"   undo {operation.id} ({operation.kind}): out of every answer: {_counted(hidden, 'episode')}")
     stage.promise("the import is undone, alone", hidden == operation.episodes and len(memory.pins()) == 1)
     stage.promise("importing again brings it back", memory.import_git().recorded == hidden)
 
@@ -210,11 +210,12 @@ def _sum_up(stage: Stage) -> None:
     state = memory.status()
     counts = state.counts
     size = "of unknown size" if state.store_size is None else f"{state.store_size / 1_000_000:.1f} MB"
-    say(f"   record {counts.episodes} episodes; ledger {counts.files} files, {sum(counts.facts.values())} facts")
-    say(f"   atlas {counts.notes} notes, {counts.pins} pin; store {size}, {state.waiting} texts without a vector")
+    facts = sum(counts.facts.values())
+    say(f"   record: {_counted(counts.episodes, 'episode')}; ledger: {_counted(facts, 'fact')}")
+    say(f"   atlas: {_counted(counts.notes, 'note')}, {_counted(counts.pins, 'pin')}; store: {size}")
     found = memory.doctor(deep=True)
     problems = [check for check in found.checks if check.state == "problem"]
-    say(f"   doctor: {len(found.checks)} checks, {len(problems)} problems")
+    say(f"   doctor: {len(found.checks)} checks, {_counted(len(problems), 'problem')}")
     stage.promise("rows, indexes, vectors and queue agree", found.healthy)
 
 
@@ -249,6 +250,10 @@ def _receipt(answer: Recall) -> str:
         f"receipt: {receipt.matched} matched, {receipt.returned} returned, {receipt.omitted_count} left out, "
         f"{receipt.stale} stale, {receipt.tokens} of {receipt.budget} tokens"
     )
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun if number == 1 else noun + 's'}"
 
 
 def _verdict_of(stage: Stage, note: str) -> State | None:
