@@ -28,7 +28,7 @@ def extract(path: str, source: bytes) -> Extraction:
     from .languages import language_of as find
     from .languages import load
     from .references import worth_keeping
-    from .walk import Walk, walk_tree
+    from .walk import Walk, hash_tokens, walk_tree
 
     name = find(path, source)
     if name is None:
@@ -44,6 +44,7 @@ def extract(path: str, source: bytes) -> Extraction:
         facts=tuple(facts),
         bindings=tuple(walk.bindings),
         errors=_count_errors(root) if root.has_error else 0,
+        body_hash=hash_tokens(walk.tokens),
     )
     return replace(found, references=worth_keeping(walk.references, found))
 
