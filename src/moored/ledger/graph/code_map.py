@@ -23,7 +23,7 @@ MAX_SYMBOLS = 2_000
 LINE_LIMIT = 140
 """Characters of a signature that are shown."""
 
-_HIDDEN = frozenset({FactKind.VARIABLE, FactKind.CONSTANT, FactKind.MODULE})
+_HIDDEN = frozenset({FactKind.FILE, FactKind.MODULE})
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def code_map(view: View, tree: Tree, budget: int = 2_000, focus: Sequence[str] =
     """
     symbols = view.graph.map_symbols(tree)
     ranks = _page_rank(view, tree, [row for row, *_ in symbols], _focused(view, tree, symbols, focus))
-    shown = [item for item in symbols if item[2] not in _HIDDEN and item[2] != FactKind.FILE]
+    shown = [item for item in symbols if item[2] not in _HIDDEN]
     ranked = sorted(shown, key=lambda item: (-ranks[item[0]], item[1], item[4], item[0]))[:MAX_SYMBOLS]
     values = view.graph.values([row for row, *_ in ranked])
     lines = {row: _line(values[row], name) for row, _, _, name, _ in ranked}
@@ -83,31 +83,28 @@ def _focused(
 
 
 def _page_rank(view: View, tree: Tree, rows: list[int], focus: dict[int, float]) -> dict[int, float]:
-    place = {row: at for at, row in enumerate(rows)}
-    count = len(rows)
-    if not count:
+    if not rows:
         return {}
-    targets: list[list[int]] = [[] for _ in rows]
-    for source, target in view.graph.resolved_pairs(tree):
-        at, to = place.get(source), place.get(target)
-        if at is not None and to is not None and at != to:
-            targets[at].append(to)
-    linked = [(at, to, DAMPING / len(to)) for at, to in enumerate(targets) if to]
-    start = [focus.get(row, 0.0) for row in rows] if focus else [1 / count] * count
+    import numpy as np
+
+    count = len(rows)
+    known = np.array(rows, dtype=np.int64)
+    order = np.argsort(known)
+    ends = np.array(view.graph.resolved_pairs(tree), dtype=np.int64).reshape(-1, 2)
+    places = order[np.minimum(np.searchsorted(known, ends, sorter=order), count - 1)]
+    inside = (known[places] == ends).all(axis=1) & (places[:, 0] != places[:, 1])
+    source, target = places[inside, 0], places[inside, 1]
+    degree = np.bincount(source, minlength=count)
+    share = DAMPING / degree[source]
+    start = np.full(count, 1 / count)
+    if focus:
+        start = np.array([focus.get(row, 0.0) for row in rows])
+    giving = degree > 0
     ranks = start
     for _ in range(ROUNDS):
-        passed = [0.0] * count
-        given = 0.0
-        for at, to, share in linked:
-            rank = ranks[at]
-            if rank:
-                given += rank
-                part = rank * share
-                for other in to:
-                    passed[other] += part
-        rest = 1.0 - DAMPING * given
-        ranks = [value + rest * base for value, base in zip(passed, start, strict=True)]
-    return dict(zip(rows, ranks, strict=True))
+        passed = np.bincount(target, weights=ranks[source] * share, minlength=count)
+        ranks = passed + (1.0 - DAMPING * ranks[giving].sum()) * start
+    return dict(zip(rows, ranks.tolist(), strict=True))
 
 
 def _rendered(

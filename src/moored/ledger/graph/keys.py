@@ -12,7 +12,7 @@ from posixpath import dirname
 from zlib import crc32
 
 BASES = "<bases>"
-STAR = "*"
+IMPORTS = "<imports>"
 
 
 def member(path: str, scope: str, name: str) -> int:

@@ -57,6 +57,11 @@ class Lookups:
         self._leave(source, name, keys.BASES)
         return source.bases.get(name, [])
 
+    def imports(self, source: Source) -> list[str]:
+        """The targets of everything that a file imports outside of its functions."""
+        self._leave(source, "", keys.IMPORTS)
+        return [one.target for bound in source.bindings.values() for one in bound if one.kind == "import"]
+
     def named(self, leaf: str) -> list[tuple[str, SymbolRow]]:
         """Everything in the tree with this last name, at most `NAMED_LIMIT`."""
         self.keys.add(keys.leaf(leaf))

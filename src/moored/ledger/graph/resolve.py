@@ -263,21 +263,47 @@ class Resolver:
             if not at:
                 break
             at, inner = at.rpartition(".")[0], False
-        found = self._starred(source, name)
-        if found is not None:
-            return found
+        starred = self._starred(source, name)
+        if starred is not None and not isinstance(starred, External):
+            return starred
+        if family.namespaces and "." in scope:
+            found = self._in_namespaces(scope, name, family)
+            if found is not None:
+                return found
         for path in family.siblings(self._look, source.path):
             other = self._look.source(path)
             if other is not None and self._look.symbol(other, "", name) is not None:
+                return Symbol(path, name)
+        return starred
+
+    def _in_namespaces(self, scope: str, name: str, family: Family) -> Symbol | None:
+        """A symbol of an enclosing namespace, in whichever file it stands."""
+        at = scope.rpartition(".")[0]
+        while at:
+            found = self._qualified(f"{at}.{name}", family)
+            if found is not None:
+                return found
+            at = at.rpartition(".")[0]
+        return None
+
+    def _qualified(self, name: str, family: Family) -> Symbol | None:
+        for path, symbol in self._look.named(name.rpartition(".")[2]):
+            if symbol.name == name and self._look.sources.languages.get(path) in family.languages:
                 return Symbol(path, name)
         return None
 
     def _starred(self, source: Source, name: str) -> Value | None:
         """A name that a star import brings into a module."""
-        if name.startswith("__"):
+        if name.startswith("_") and FAMILY_OF[source.language].submodules:
             return None
         outside: Value | None = None
+        family = FAMILY_OF[source.language]
         for binding in self._look.bound(source, "", "*"):
+            if family.namespaces:
+                module = binding.target.removesuffix(":*").replace("\\", ".").strip(".")
+                found = self._qualified(f"{module}.{name}", family)
+                if found is not None:
+                    return found
             value = self.imported(source, binding.target)
             found = self._guarded(value, name)
             if isinstance(found, External):
@@ -458,7 +484,7 @@ class Resolver:
         if source is None:
             return None
         found = self._defined(source, "", name)
-        if found is None and not name.startswith("_"):
+        if found is None:
             found = self._starred(source, name)
         if found is not None and not (isinstance(found, External) and not found.name):
             return found

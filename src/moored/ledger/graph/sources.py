@@ -54,6 +54,8 @@ class Source:
             content[key] = f"{content.get(key, '')};" + " ".join(f"{one.kind}={one.target}" for one in bound)
         for name, bases in self.bases.items():
             content[keys.member(self.path, name, keys.BASES)] = " ".join(bases)
+        imports = [one.target for bound in self.bindings.values() for one in bound if one.kind == "import"]
+        content[keys.member(self.path, "", keys.IMPORTS)] = " ".join(imports)
         tops = [row for name, row in self.symbols.items() if "." not in name and row.kind in CLASSES | FUNCTIONS]
         default = keys.member(self.path, "", "default")
         content.setdefault(default, str(tops[0].row) if len(tops) == 1 else "")

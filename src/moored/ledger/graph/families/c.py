@@ -31,14 +31,14 @@ def _siblings(lookups: Lookups, path: str) -> Sequence[str]:
         source = lookups.source(pending.pop(0))
         if source is None:
             continue
-        for binding in lookups.bound(source, "", "*"):
-            target = _imported(lookups, source.path, binding.target.removesuffix(":*"))
+        for included in lookups.imports(source):
+            target = _imported(lookups, source.path, included)
             if isinstance(target, File) and target.path not in found and target.path != path:
                 found[target.path] = None
                 pending.append(target.path)
     bodies: list[str] = []
-    for included in found:
-        body = lookups.first_file(included.rpartition(".")[0], _BODIES)
+    for header in found:
+        body = lookups.first_file(header.rpartition(".")[0], _BODIES)
         if body is not None and body != path and body not in found:
             bodies.append(body)
     return [*bodies, *found]

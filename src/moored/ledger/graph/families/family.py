@@ -35,11 +35,12 @@ class Family:
     """Languages whose files can use each other's symbols.
 
     `own` are the names of the present object, `base` those of its base class. With `implicit_members` a bare name
-    reaches the members of the enclosing class; with `open_types` members of a type may stand in other files than
-    the type. `builtins` are bare names, and `common` members of built-in types: neither proves a symbol of the
-    project by its name alone. `constructors` are what a class calls when it is instantiated. With `bare_names` a
-    bare name that no scope binds may still be a symbol elsewhere. `submodules` says that a package's file stands
-    for its folder. `wrappers` are generic types that stand for their argument.
+    reaches the members of the enclosing class; with `open_types` members of a type may stand in other files than the
+    type. With `namespaces` the qualified name of a symbol begins with its namespace. `builtins` are bare names, and
+    `common` members of built-in types: neither proves a symbol of the project by its name alone. `constructors` are
+    what a class calls when it is instantiated. With `bare_names` a bare name that no scope binds may still be a
+    symbol elsewhere. `submodules` says that a package's file stands for its folder. `wrappers` are generic types that
+    stand for their argument.
     """
 
     name: str
@@ -50,6 +51,7 @@ class Family:
     base: frozenset[str] = frozenset({"super"})
     implicit_members: bool = False
     open_types: bool = False
+    namespaces: bool = False
     bare_names: bool = True
     submodules: bool = False
     builtins: frozenset[str] = frozenset()
