@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from moored.model.projects import Project, Tree
@@ -66,9 +66,9 @@ Question = Callable[[View, Place, Place], object]
 """Asks, for the project of the first place, about what belongs to the second."""
 
 
-def _each(owners: tuple[str, ...], ask: Callable[[str], list[tuple[int, float]]]) -> list[set[int]]:
+def _each(owners: tuple[str, ...], ask: Callable[[str], Sequence[tuple[int, *tuple[float, ...]]]]) -> list[set[int]]:
     """Who was found, without the scores: BM25 counts the words of the whole table."""
-    return [{owner for owner, _ in ask(kind)} for kind in owners]
+    return [{found[0] for found in ask(kind)} for kind in owners]
 
 
 _TEXTS = ("window", "revision")
@@ -98,7 +98,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Facts.count_commands": lambda v, a: v.facts.count_commands(a.project),
     "Graph.naming": lambda v, a: v.graph.naming(a.tree, "os"),
     "Graph.counts": lambda v, a: [v.graph.counts(f) for f in v.facts.in_file(a.tree, PATH)],
-    "Graph.unreferenced": lambda v, a: v.graph.unreferenced(a.tree, ["method", "function"]),
+    "Graph.unreferenced": lambda v, a: v.graph.unreferenced(a.tree, ["method", "function"], 1),
     "Graph.resolved_pairs": lambda v, a: v.graph.resolved_pairs(a.tree),
     "Graph.map_symbols": lambda v, a: v.graph.map_symbols(a.tree),
     "Graph.symbols": lambda v, a: v.graph.symbols(a.tree, PATH),
@@ -117,8 +117,10 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
         *_each(("fact",), lambda kind: v.search.words(kind, a.project, "moor", len(a.facts), tree=a.tree.row)),
     ],
     "Search.weighted": lambda v, a: [
-        *_each(_TEXTS, lambda kind: v.search.weighted(kind, a.project, [(WORD, 1.0)], len(a.windows))),
-        *_each(("fact",), lambda k: v.search.weighted(k, a.project, [("moor", 1.0)], len(a.facts), tree=a.tree.row)),
+        *_each(_TEXTS, lambda kind: v.search.weighted(kind, a.project, [(WORD, 1.0, 1.0)], len(a.windows))),
+        *_each(
+            ("fact",), lambda k: v.search.weighted(k, a.project, [("moor", 1.0, 1.0)], len(a.facts), tree=a.tree.row)
+        ),
     ],
     "Search.trigrams": lambda v, a: [
         *_each(_TEXTS, lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.windows))),
@@ -153,16 +155,13 @@ _LOOKUPS: dict[str, Question] = {
     "Facts.by_rows": lambda v, a, of: v.facts.by_rows(a.project, of.fact_rows),
     "Facts.rows": lambda v, a, of: v.facts.rows(a.project, of.facts),
     "Facts.history": lambda v, a, of: [v.facts.history(a.project, i) for i in of.facts],
+    "Graph.numbers": lambda v, a, of: v.graph.numbers(a.project, of.facts),
     "Graph.into": lambda v, a, of: v.graph.into(a.project, of.facts),
     "Graph.out_of": lambda v, a, of: v.graph.out_of(a.project, of.facts),
     "Notes.get": lambda v, a, of: [v.notes.get(a.project, i) for i in of.notes],
     "Notes.by_heads": lambda v, a, of: v.notes.by_heads(a.project, of.heads),
     "Notes.revisions": lambda v, a, of: [v.notes.revisions(a.project, i) for i in of.notes],
     "Notes.near": lambda v, a, of: [v.notes.near(a.project, i[:4]) for i in of.notes],
-    "Search.matching": lambda v, a, of: [
-        v.search.matching("window", a.project, WORD, of.windows),
-        v.search.matching("revision", a.project, WORD, of.heads),
-    ],
     "Search.windows": lambda v, a, of: v.search.windows(a.project, of.windows),
     "Search.said_in": lambda v, a, of: v.search.said_in(a.project, of.seqs),
     "Search.about_facts": lambda v, a, of: v.search.about_facts(a.project, of.fact_rows, MANY),

@@ -97,7 +97,7 @@ def test_our_connections_refuse_to_write_the_ledger_outside_its_writer(store: St
         with store.read() as view:
             view.connection.execute(sql)
 
-    for attempt in (outside, afterwards_with_a_cached_statement, while_reading, while_reading_outside):
+    for attempt in (while_reading_outside, outside, afterwards_with_a_cached_statement, while_reading):
         with pytest.raises(StoreError) as refused:
             attempt()
         expected = apsw.ReadOnlyError if attempt is while_reading else apsw.AuthError
