@@ -193,6 +193,7 @@ def test_a_revision_stands_in_front_of_the_one_before(client: Workshop) -> None:
         hits = view.search.words("revision", client.project, fts_query(["retries", "session"]), 9)
         waiting = [owner for _, _, kind, owner in view.vectors.waiting(99) if kind == "revision"]
     assert [row for row, _ in hits] == [new.row]
+    assert client.rows()["revision_fts"] == 1
     assert waiting == [new.row]
 
 

@@ -173,7 +173,7 @@ def test_a_function_of_the_name_that_became_a_class_is_a_change_of_signature(cli
 
 def test_an_import_of_the_name_is_not_the_thing_itself(client: Workshop, indexed: bool) -> None:
     note = client.remember("`send` gives up after three tries.").id
-    client.write("client.py", "from elsewhere import send\n")
+    client.write("client.py", "import send\n")
     changed(client, indexed)
     assert verdict(client, note).change is Change.GONE
 
@@ -352,3 +352,53 @@ def test_judging_writes_nothing(client: Workshop) -> None:
     verdict(client, note)
     client.stale()
     assert client.rows() == before
+
+
+def test_a_note_is_current_in_one_work_tree_and_stale_in_another_of_the_same_clone(
+    client: Workshop, tmp_path: Path
+) -> None:
+    client.commit()
+    note = client.remember("`send` gives up after three tries.").id
+    client.git("worktree", "add", "-q", "-b", "feature", str(tmp_path / "feature"))
+    feature = client.also(tmp_path / "feature")
+    feature.index()
+    assert verdict(feature, note).state is State.CURRENT
+    feature.edit("client.py", "answer.ok", "answer.fine")
+    assert (verdict(feature, note).change, verdict(client, note).state) == (Change.BODY, State.CURRENT)
+    (feature.root / "client.py").rename(feature.root / "net.py")
+    feature.edit("net.py", "answer.fine", "answer.ok")
+    feature.index()
+    assert verdict(feature, note).current == "net.py::send"
+    assert verdict(client, note).state is State.CURRENT
+
+
+def test_a_place_that_another_tree_saw_it_move_to_says_nothing_here(client: Workshop, tmp_path: Path) -> None:
+    client.write("small.py", "def one():\n    return 1\n\n" + "# padding\n" * 30)
+    client.index()
+    note = client.remember("`one` is the unit.").id
+    (client.root / "small.py").rename(client.root / "units.py")
+    client.index()
+    assert verdict(client, note).current == "units.py::one"
+    second = client.also(tmp_path / "second")
+    second.write("units.py", "def one():\n    return 'something else'\n")
+    second.index()
+    assert verdict(second, note).change is Change.GONE
+
+
+def test_what_stood_elsewhere_in_another_tree_all_along_is_found_there(client: Workshop, tmp_path: Path) -> None:
+    second = client.also(tmp_path / "second")
+    second.write("net.py", client.read("client.py"))
+    second.index()
+    note = client.remember("`send` gives up after three tries.").id
+    assert verdict(second, note).current == "net.py::send"
+
+
+def test_definitions_of_one_name_and_signature_may_change_places(client: Workshop, indexed: bool) -> None:
+    first = "if FAST:\n    def pick_one(items):\n        return items[0]\n"
+    second = "else:\n    def pick_one(items):\n        return min(items)\n"
+    client.write("pick.py", first + second)
+    client.index()
+    note = client.remember("`pick_one` never sorts.").id
+    client.write("pick.py", first.replace("items[0]", "min(items)") + second.replace("min(items)", "items[0]"))
+    changed(client, indexed)
+    assert verdict(client, note).state is State.CURRENT
