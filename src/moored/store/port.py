@@ -197,11 +197,11 @@ class Graph(Protocol):
         ...
 
     def resolved_pairs(self, tree: Tree) -> list[tuple[int, int]]:
-        """Source and target of every resolved edge between live facts of a tree, by their numbers."""
+        """Source and target of every resolved edge of a tree, by their numbers."""
         ...
 
     def map_symbols(self, tree: Tree) -> list[tuple[int, str, str, str, int]]:
-        """Number, path, kind, name and line of the files and symbols of a tree, by path and place."""
+        """Number, path, kind, name and line of the files and symbols of a tree that are no data, by path and place."""
         ...
 
     def values(self, rows: Sequence[int]) -> dict[int, str]:

@@ -50,7 +50,7 @@ def code_map(view: View, tree: Tree, budget: int = 2_000, focus: Sequence[str] =
     ranked = sorted(shown, key=lambda item: (-ranks[item[0]], item[1], item[4], item[0]))[:MAX_SYMBOLS]
     values = view.graph.values([row for row, *_ in ranked])
     lines = {row: _line(values[row], name) for row, _, _, name, _ in ranked}
-    files = len({path for _, path, *_ in symbols})
+    files = len({path for _, path, *_ in shown})
     low, high = 0, len(ranked)
     best = _rendered(ranked[:0], lines, files, len(shown))
     while low < high:

@@ -75,17 +75,18 @@ class Graph:
         return [row[0] for row in rows]
 
     def resolved_pairs(self, tree: Tree) -> list[tuple[int, int]]:
-        """Source and target of every resolved edge between live facts of a tree, by their numbers."""
+        """Source and target of every resolved edge of a tree, by their numbers."""
         return self._db.rows(
-            """SELECT e.source, e.target FROM edge e JOIN file f ON f.row = e.file
-            WHERE f.tree = ? AND e.resolved = 1 AND e.target <> 0 ORDER BY e.row""",
+            """SELECT source, target FROM edge
+            WHERE resolved = 1 AND target <> 0 AND +file IN (SELECT row FROM file WHERE tree = ?) ORDER BY row""",
             tree.row,
         )
 
     def map_symbols(self, tree: Tree) -> list[tuple[int, str, str, str, int]]:
-        """Number, path, kind, name and line of the files and symbols of a tree, by path and place."""
+        """Number, path, kind, name and line of the files and symbols of a tree that are no data, by path and place."""
         return self._db.rows(
-            f"SELECT row, path, kind, name, line FROM fact WHERE tree = ? AND {_LIVE} ORDER BY path, start, row",
+            f"""SELECT row, path, kind, name, line FROM fact
+            WHERE tree = ? AND {_LIVE} AND kind NOT IN ('variable', 'constant') ORDER BY path, start, row""",
             tree.row,
         )
 
