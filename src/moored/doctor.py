@@ -315,7 +315,7 @@ def _parsing(store: Store, tree: Tree) -> Check:
             f"{len(partial)} of {len(files)} files were read in part: {_some(partial, ', ')}.",
             "See whether they are complete; what could be parsed is in the ledger.",
         )
-    return Check("parsing", "ok", f"All {len(files)} files were read whole.")
+    return Check("parsing", "ok", f"Every file was read whole, {len(files)} in number.")
 
 
 def _vectors(store: Store, tree: Tree, embedder: Embedder | None) -> Check:

@@ -98,14 +98,14 @@ def recall(answer: Recall) -> Iterator[str]:
 def _hit(number: int, hit: Hit) -> Iterator[str]:
     where = next((evidence.where for evidence in hit.evidence if evidence.where), "")
     yield f"{number}. {label(hit.verdict)} {hit.kind} {hit.id}" + (f" at {where}" if where else "")
-    data = any(evidence.trust == Trust.DATA for evidence in hit.evidence)
+    data = bool(hit.evidence) and hit.evidence[0].trust == Trust.DATA  # the first one is where the text comes from
     yield from quoted(hit.text, data, "   ")
     yield from _verdict(hit.verdict, "   ")
     about = [one for one in hit.anchors if one.anchor.role is not AnchorRole.SOURCE]
     for one in about[:SHOWN]:
-        yield f"   about {_place(one)}"
+        yield f"   {'proved by' if one.anchor.role is AnchorRole.PROOF else 'about'} {_place(one)}"
     if len(about) > SHOWN:
-        yield f"   and about {len(about) - SHOWN} more"
+        yield f"   and {len(about) - SHOWN} more"
 
 
 def _verdict(verdict: Verdict, indent: str) -> Iterator[str]:

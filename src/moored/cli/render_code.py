@@ -24,7 +24,7 @@ def symbol(report: SymbolReport) -> Iterator[str]:
     yield f"  {shorten(fact.value, 2 * WIDTH)}"
     if fact.doc:
         yield f"  {shorten(fact.doc, 2 * WIDTH)}"
-    yield f"  {counted(report.callers, 'symbol')} depend on it; it depends on {counted(report.callees, 'symbol')}"
+    yield f"  depended on by {counted(report.callers, 'symbol')}, depends on {counted(report.callees, 'symbol')}"
     for member in report.members[:SHOWN_MEMBERS]:
         yield f"  {member.span.line:5} {member.kind} {member.name}: {shorten(member.value, WIDTH)}"
     if len(report.members) > SHOWN_MEMBERS:
@@ -34,7 +34,7 @@ def symbol(report: SymbolReport) -> Iterator[str]:
 def impact(report: Impact) -> Iterator[str]:
     """What depends on a symbol, nearest first."""
     total = sum(report.counts.values())
-    yield f"{counted(total, 'symbol')} depend on {report.fact.address}"
+    yield f"{report.fact.address} is depended on by {counted(total, 'symbol')}"
     for one in report.dependants:
         unproven = "" if one.proven else ", by name only"
         drift = "" if one.drift == "unchanged" else f", {one.drift}"
@@ -51,5 +51,5 @@ def code_map(report: CodeMap) -> Iterator[str]:
     """The map, and what it leaves out."""
     yield from report.text.splitlines()
     shown = f"{counted(report.symbols, 'symbol')} of {counted(report.files, 'file')}"
-    left = f"{report.omitted_symbols:,} symbols and {report.omitted_files:,} files left out"
+    left = f"{counted(report.omitted_symbols, 'symbol')} and {counted(report.omitted_files, 'file')} left out"
     yield f"{shown}, {counted(report.tokens, 'token')}; {left}"
