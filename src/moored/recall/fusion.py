@@ -87,23 +87,18 @@ def _candidate(
     key: Key, words: Mapping[Key, float], trigrams: Mapping[Key, float], dense: Mapping[Key, float], found: Found
 ) -> Candidate:
     kind, row = key
-    signals = {
-        name: scores[key]
-        for name, scores in (
-            ("words", words),
-            ("share", found.share),
-            ("trigrams", trigrams),
-            ("dense", dense),
-            ("mention", found.mention),
-            ("cosine", found.dense),
-            ("standout", found.standout),
-        )
-        if key in scores
-    }
-    fused = (
-        KIND[kind] * (WORDS * signals.get("words", 0.0) + DENSE * signals.get("dense", 0.0))
-        + TRIGRAMS * signals.get("trigrams", 0.0)
-        + MENTION * signals.get("mention", 0.0)
+    raw = (
+        ("words", words),
+        ("share", found.share),
+        ("trigrams", trigrams),
+        ("dense", dense),
+        ("cosine", found.dense),
+        ("standout", found.standout),
+        ("mention", found.mention),
     )
+    signals = {name: scores[key] for name, scores in raw if key in scores}
+    at = signals.get
+    fused = KIND[kind] * (WORDS * at("words", 0.0) + DENSE * at("dense", 0.0))
+    fused += TRIGRAMS * at("trigrams", 0.0) + MENTION * at("mention", 0.0)
     span = found.spans.get(row) if kind is HitKind.EPISODE else None
     return Candidate(kind, row, round(fused, DIGITS), signals, span)

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from moored.model.recall import HitKind
 
 FLOOR_SHARE = 0.2
-"""A hit must hold this share of the question's weight in terms (see `generate.weight`), or reach the next."""
+"""Some hit must hold this share of the question's weight in terms (see `generate.weight`), or nothing is answered."""
+
+LEAST_SHARE = 0.1
+"""What every single hit must hold of it once the question is answered at all."""
 
 FLOOR_STANDOUT = 1.1
 """A hit found by meaning alone must stand out so far from all of its kind (see `VectorCache.nearest`).
@@ -21,8 +24,9 @@ class Policy:
     """The declared differences between surfaces.
 
     `budget` is the most tokens that all hits together may have, `hit_cap` the most that the excerpt of one episode
-    may have, `limit` the most hits. `floor_share` and `floor_standout` are two floors, of which a hit must
-    reach one unless it is named in the question.
+    may have, `limit` the most hits. Nothing is answered unless some match holds
+    `floor_share` of the question, stands out by `floor_standout` in meaning, or is named; then each hit must hold
+    `least_share` or meet one of the other two.
     Without `include_stale`, stale hits are left out and listed in the receipt.
     """
 
@@ -31,6 +35,7 @@ class Policy:
     limit: int = 20
     hit_cap: int = 400
     floor_share: float = FLOOR_SHARE
+    least_share: float = LEAST_SHARE
     floor_standout: float = FLOOR_STANDOUT
     include_stale: bool = True
 
@@ -41,8 +46,10 @@ RECALL = Policy()
 BRIEF = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=1_000, limit=10, hit_cap=200)
 """What is worth knowing at the start of a session or after a compaction."""
 
-PROMPT = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=600, limit=5, hit_cap=150, floor_share=0.4)
+PROMPT = Policy(
+    kinds=(HitKind.NOTE, HitKind.EPISODE), budget=600, limit=5, hit_cap=150, floor_share=0.4, least_share=0.25
+)
 """What is added unasked before a prompt: little, and only what fits well."""
 
-EDIT = Policy(kinds=(HitKind.NOTE,), budget=500, limit=6, floor_share=0.4)
+EDIT = Policy(kinds=(HitKind.NOTE,), budget=500, limit=6, floor_share=0.4, least_share=0.25)
 """What was decided about a file that is about to be edited."""

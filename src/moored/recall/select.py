@@ -63,6 +63,7 @@ def select(
     terms = sorted(weights, key=lambda term: -weights[term])
     queue = [(candidate.order, candidate) for candidate in candidates]
     heapq.heapify(queue)
+    answerable = any(_reaches(candidate, policy.floor_share, policy) for candidate in candidates)
     misfits = 0
     while queue and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
         if len(returned) >= policy.limit or policy.budget - chosen.tokens < SMALLEST:
@@ -71,7 +72,7 @@ def select(
         key = (candidate.kind, candidate.row)
         known = examined.get(key)
         if known is None:
-            if not _above_floor(candidate, policy):
+            if not (answerable and _reaches(candidate, policy.least_share, policy)):
                 chosen.omitted[key] = (candidate, "below the floor")
                 continue
             known = examine(view, project, sight, candidate, newer)
@@ -104,12 +105,12 @@ def select(
     return chosen
 
 
-def _above_floor(candidate: Candidate, policy: Policy) -> bool:
-    """Whether it says enough of what was asked: it is named, or reaches one of the floors."""
+def _reaches(candidate: Candidate, share: float, policy: Policy) -> bool:
+    """Whether it says enough of what was asked: it holds this share of it, stands out in meaning, or is named."""
     signals = candidate.signals
     if "trigrams" in signals or signals.get("mention", 0.0) >= EXACT:
         return True
-    return signals.get("share", 0.0) >= policy.floor_share or signals.get("standout", 0.0) >= policy.floor_standout
+    return signals.get("share", 0.0) >= share or signals.get("standout", 0.0) >= policy.floor_standout
 
 
 def _penalised(candidate: Candidate, examined: Examined) -> Candidate:
