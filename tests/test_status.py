@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from moored.cli import render
+from moored.cli import render_care
 from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
 from moored.model.ids import SequentialIds
@@ -30,7 +30,7 @@ def test_a_new_project_has_nothing_and_was_never_indexed(memory: Memory) -> None
     state = memory.status()
     assert (state.counts.episodes, state.counts.files, state.counts.notes) == (0, 0, 0)
     assert state.indexed_at is None
-    assert "last read never" in "\n".join(render.status(state))
+    assert "last read never" in "\n".join(render_care.status(state))
 
 
 def test_everything_that_was_written_is_counted(memory: Memory) -> None:
@@ -63,13 +63,13 @@ def test_other_projects_are_a_number_and_nothing_else(memory: Memory, tmp_path: 
     state = memory.status()
     assert state.other_projects == 1
     assert (state.counts.episodes, state.counts.pins) == (0, 0)
-    assert "a-secret-name" not in "\n".join(render.status(state))
+    assert "a-secret-name" not in "\n".join(render_care.status(state))
 
 
 @pytest.mark.invariant("I-22")
 def test_a_size_that_cannot_be_told_is_unknown_and_not_zero(memory: Memory, tmp_path: Path) -> None:
     assert size_of(tmp_path / "nowhere" / "moored.db") is None
-    shown = "\n".join(render.status(replace(memory.status(), store_size=None)))
+    shown = "\n".join(render_care.status(replace(memory.status(), store_size=None)))
     assert "unknown" in shown
 
 

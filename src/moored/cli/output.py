@@ -16,9 +16,9 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 
 
 def emit(as_json: bool, shape: Any, lines: Iterable[str]) -> None:
-    """Write an answer to stdout: the shape as JSON, or the lines."""
+    """Write an answer to stdout: the shape (or what a function makes of it) as JSON, or the lines."""
     if as_json:
-        write_json(shape)
+        write_json(shape() if callable(shape) else shape)
     else:
         for line in lines:
             click.echo(printable(line))

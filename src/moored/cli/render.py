@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from moored.cli.render_care import counted
 from moored.model.clock import iso
 from moored.model.episodes import Episode, Trust
 from moored.model.facts import Fact, FactVersion
@@ -19,15 +20,13 @@ from moored.model.notes import (
     State,
     Verdict,
 )
-from moored.model.recall import Hit, Recall
 from moored.model.text import shorten
 
 if TYPE_CHECKING:
     from moored.atlas.affected import Affected
     from moored.atlas.stale import StaleReport
-    from moored.doctor import Diagnosis
     from moored.ledger.refresh import Refreshed
-    from moored.status import Status
+    from moored.model.recall import Hit, Recall
 
 SHOWN = 3
 WIDTH = 100
@@ -36,11 +35,6 @@ WIDTH = 100
 def label(verdict: Verdict) -> str:
     """The state of a verdict with what changed, in brackets."""
     return f"[{verdict.state}: {verdict.change}]" if verdict.change else f"[{verdict.state}]"
-
-
-def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def refreshed(done: Refreshed) -> Iterator[str]:
@@ -232,41 +226,3 @@ def operations(done: Sequence[Operation]) -> Iterator[str]:
     for one in done:
         undone = f", undone {iso(one.undone_at)}" if one.undone_at is not None else ""
         yield f"{one.id} {iso(one.started_at)} {one.kind}: {one.detail}, {counted(one.episodes, 'episode')}{undone}"
-
-
-def status(state: Status) -> Iterator[str]:
-    """What a project holds and where."""
-    counts = state.counts
-    facts = sum(counts.facts.values())
-    top = sorted(counts.facts.items(), key=lambda item: (-item[1], item[0]))[:SHOWN]
-    kinds = f" ({', '.join(f'{number:,} {kind}' for kind, number in top)}, ...)" if facts else ""
-    size = "unknown" if state.store_size is None else f"{state.store_size / 1_000_000:.1f} MB"
-    hidden = f", {counts.hidden:,} hidden" if counts.hidden else ""
-    partial = f", {counts.partial:,} parsed in part" if counts.partial else ""
-    indexed = "never" if state.indexed_at is None else iso(state.indexed_at)
-    yield f"project   {state.name} ({state.project})"
-    for root in state.trees:
-        yield f"tree      {root}" + (" (this one)" if root == state.root and len(state.trees) > 1 else "")
-    yield f"store     {state.store}, {size}" + (", read only" if state.read_only else "")
-    yield f"          schema {state.schema}, SQLite {state.sqlite}"
-    yield f"record    {counted(counts.episodes, 'episode')}{hidden}, {counted(counts.sessions, 'session')}"
-    yield f"ledger    {counted(counts.files, 'file')}{partial}, {counted(facts, 'fact')}{kinds}"
-    yield f"          {counted(counts.commands, 'command')} with an outcome, last read {indexed}"
-    yield f"atlas     {counted(counts.notes, 'note')}, {counted(counts.pins, 'pin')}"
-    yield f"vectors   {_vectors(state.vectors)}, {counted(state.waiting, 'text')} waiting"
-    yield f"others    {counted(state.other_projects, 'other project')} in this store"
-
-
-def _vectors(models: Mapping[str, int]) -> str:
-    return ", ".join(f"{number:,} of {model}" for model, number in models.items()) or "none"
-
-
-def diagnosis(found: Diagnosis) -> Iterator[str]:
-    """Each thing that was examined, and what to do."""
-    for check in found.checks:
-        yield f"{check.state:8} {check.name}: {check.detail}"
-        if check.remedy:
-            yield f"         {check.remedy}"
-    problems = sum(check.state == "problem" for check in found.checks)
-    warnings = sum(check.state == "warning" for check in found.checks)
-    yield f"{counted(problems, 'problem')}, {counted(warnings, 'warning')}"

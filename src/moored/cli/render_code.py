@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from moored.cli.render import counted
+from moored.cli.render_care import counted
 from moored.model.text import shorten
 
 if TYPE_CHECKING:

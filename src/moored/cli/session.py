@@ -27,20 +27,23 @@ class Session:
     def store_path(self) -> Path:
         return self.store or default_store()
 
-    def reading(self) -> Memory:
-        """Open a project that is there. Raises `NotFound` when the store or the project in it is not."""
+    def reading(self, *, dense: bool = True) -> Memory:
+        """Open a project that is there. Raises `NotFound` when the store or the project in it is not.
+
+        Without `dense` no embedder is loaded.
+        """
         if not self.store_path.exists():
             raise NotFound(f"There is no store {self.store_path} yet. Run `moored init` in the project to begin one.")
-        return self._open(create=False)
+        return self._open(create=False, dense=dense)
 
     def writing(self) -> Memory:
         """Open a project; the store and the project come into being if they are not there."""
         return self._open(create=True)
 
-    def _open(self, *, create: bool) -> Memory:
+    def _open(self, *, create: bool, dense: bool = True) -> Memory:
         from moored.memory import open_memory
 
-        return open_memory(self.path, store=self.store_path, create=create)
+        return open_memory(self.path, store=self.store_path, create=create, dense=dense)
 
 
 pass_session = click.make_pass_decorator(Session)

@@ -56,7 +56,7 @@ def index_command(session: Session, as_json: bool) -> None:
     Example:
       moored index
     """
-    from moored.cli import render, shapes
+    from moored.cli import render, render_care, shapes
 
     with session.writing() as memory:
         with progress("reading") as advance:
@@ -64,7 +64,7 @@ def index_command(session: Session, as_json: bool) -> None:
         filled = memory.upkeep()
         lines = [*render.refreshed(done)]
         if filled:
-            lines.append(f"{render.counted(filled, 'text')} got a vector")
+            lines.append(f"{render_care.counted(filled, 'text')} got a vector")
         emit(as_json, {**shapes.plain(done), "vectors": filled}, lines)
 
 

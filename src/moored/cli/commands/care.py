@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -18,6 +18,13 @@ if TYPE_CHECKING:
 UNHEALTHY = 5
 
 
+def _plain(value: object) -> dict[str, Any]:
+    """The JSON of a value; what makes it is loaded only when JSON is asked for."""
+    from moored.cli import shapes
+
+    return shapes.plain(value)
+
+
 @click.command("status")
 @json_option
 @pass_session
@@ -28,11 +35,11 @@ def status_command(session: Session, as_json: bool) -> None:
     Example:
       moored status
     """
-    from moored.cli import render, shapes
+    from moored.cli import render_care
 
-    with session.reading() as memory:
+    with session.reading(dense=False) as memory:
         state = memory.status()
-    emit(as_json, shapes.plain(state), render.status(state))
+    emit(as_json, lambda: _plain(state), render_care.status(state))
 
 
 @click.command("doctor")
@@ -48,10 +55,10 @@ def doctor_command(context: click.Context, deep: bool, as_json: bool) -> None:
     Example:
       moored doctor --deep
     """
-    from moored.cli import render, shapes
+    from moored.cli import render_care
 
     found = _diagnosis(context.obj, deep)
-    emit(as_json, {"healthy": found.healthy, **shapes.plain(found)}, render.diagnosis(found))
+    emit(as_json, lambda: {"healthy": found.healthy, **_plain(found)}, render_care.diagnosis(found))
     if not found.healthy:
         context.exit(UNHEALTHY)
 
@@ -79,7 +86,7 @@ def export_command(session: Session, target: Path, facts: bool, force: bool, as_
     Example:
       moored export memory.jsonl
     """
-    from moored.cli import render, shapes
+    from moored.cli import render_care
     from moored.export import export
     from moored.model.clock import SystemClock
 
@@ -91,8 +98,9 @@ def export_command(session: Session, target: Path, facts: bool, force: bool, as_
     with session.reading() as memory, memory.store.read() as view:
         done = export(view, memory.tree, sys.stdout.buffer if to_stdout else target, SystemClock(), facts=facts)
     if not to_stdout:
-        parts = ", ".join(render.counted(number, name[:-1], name) for name, number in shapes.plain(done).items())
-        emit(as_json, {"target": str(target), "counts": shapes.plain(done)}, [f"{target}: {parts}"])
+        counts = _plain(done)
+        parts = ", ".join(render_care.counted(number, name[:-1], name) for name, number in counts.items())
+        emit(as_json, {"target": str(target), "counts": counts}, [f"{target}: {parts}"])
 
 
 @click.command("completion")

@@ -60,7 +60,7 @@ def record_command(
       moored record "We keep the retry limit at 3"
       pytest -q | moored record --role tool --tool bash --tool-input "pytest -q" --exit-status 1
     """
-    from moored.cli import render, shapes
+    from moored.cli import render_care, shapes
 
     with session.writing() as memory:
         done = memory.record(
@@ -77,7 +77,7 @@ def record_command(
             corrects=corrects,
             occurred_at=None if at is None else _milliseconds(at),
         )
-    lines = [f"{done.outcome} {done.episode}, {render.counted(done.tokens, 'token')}"]
+    lines = [f"{done.outcome} {done.episode}, {render_care.counted(done.tokens, 'token')}"]
     if done.structure:
         lines.append(f"  {done.structure}")
     emit(as_json, shapes.plain(done), lines)
@@ -105,11 +105,11 @@ def import_git_command(session: Session, since: str | None, limit: int | None, a
     Example:
       moored import git --limit 500
     """
-    from moored.cli import render, shapes
+    from moored.cli import render_care, shapes
 
     with session.writing() as memory, progress("importing") as advance:
         done = memory.import_git(since=since, limit=limit, progress=lambda number: advance(number, None))
-    line = f"{render.counted(done.recorded, 'commit')} recorded, {done.known:,} known already"
+    line = f"{render_care.counted(done.recorded, 'commit')} recorded, {done.known:,} known already"
     if done.operation:
         line += f"; `moored undo {done.operation}` takes them out again"
     emit(as_json, shapes.plain(done), [line])
@@ -143,11 +143,11 @@ def undo_command(session: Session, operation: str, as_json: bool) -> None:
     Example:
       moored undo op_01jz6k2m3n4p5q6r7s
     """
-    from moored.cli import render
+    from moored.cli import render_care
 
     with session.reading() as memory:
         hidden = memory.undo(operation)
-    emit(as_json, {"operation": operation, "hidden": hidden}, [f"{render.counted(hidden, 'episode')} hidden"])
+    emit(as_json, {"operation": operation, "hidden": hidden}, [f"{render_care.counted(hidden, 'episode')} hidden"])
 
 
 def _content(content: str | None, file: Path | None) -> str | bytes:
