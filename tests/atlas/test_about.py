@@ -159,9 +159,18 @@ def test_an_ambiguous_name_in_a_text_is_listed_and_not_guessed(client: Workshop)
 
 
 def test_a_definition_is_preferred_to_its_imports(client: Workshop) -> None:
-    client.write("app.py", "from client import send\n\nresult = send(1)\n")
+    client.write("app.py", "import send\n\nresult = send.now(1)\n")
+    client.write("late.py", "try:\n    import dial\nexcept ImportError:\n    def dial(host):\n        return host\n")
     client.index()
     assert addresses(client.resolve("`send` retries")) == ["client.py::send"]
+    assert [anchor.kind for anchor in client.resolve("`dial` returns").anchors] == [FactKind.FUNCTION]
+
+
+def test_a_function_of_the_module_is_meant_when_named_explicitly_and_not_guessed_in_a_text(client: Workshop) -> None:
+    client.write("pool.py", "def close(pool):\n    return pool.drain()\n")
+    client.index()
+    assert addresses(client.resolve(about=["close"])) == ["pool.py::close"]
+    assert client.resolve("`close` drains").anchors == ()
 
 
 def test_overloads_are_one_thing_with_an_anchor_each(client: Workshop) -> None:
