@@ -26,13 +26,20 @@ def copy_repository(source: Path, target: Path) -> Path:
         )
     # git.run forbids every transport; this one copy is of a local repository that the user named.
     arguments = ["clone", "--quiet", "--no-hardlinks", "--no-tags", str(found.root), str(target)]
-    done = subprocess.run(  # noqa: S603  # a fixed program, a list of arguments and no shell
-        git.command(found.root, arguments),
-        capture_output=True,
-        env=git.environment() | {"GIT_ALLOW_PROTOCOL": "file"},
-        timeout=TIMEOUT,
-        check=False,
-    )
+    try:
+        done = subprocess.run(  # noqa: S603  # a fixed program, a list of arguments and no shell
+            git.command(found.root, arguments),
+            capture_output=True,
+            env=git.environment() | {"GIT_ALLOW_PROTOCOL": "file"},
+            timeout=TIMEOUT,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as error:
+        raise MooredError(f"{found.root} could not be copied in {TIMEOUT:.0f} seconds. Try a smaller one.") from error
     if done.returncode:
-        raise MooredError(f"{found.root} could not be copied: {done.stderr.decode('utf-8', 'replace').strip()}")
+        raise MooredError(f"{found.root} could not be copied: {_last_line(done.stderr)}. Clone it yourself to see why.")
     return target
+
+
+def _last_line(printed: bytes) -> str:
+    return printed.decode("utf-8", "replace").strip().rpartition("\n")[2].rstrip(".")

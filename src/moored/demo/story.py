@@ -198,7 +198,7 @@ def _undo(stage: Stage) -> None:
     stage.say("7. What a machine did can be undone")
     operation = memory.operations()[0]
     hidden = memory.undo(operation.id)
-    stage.say(f"   undo {operation.id} ({operation.kind}): out of every answer: {_counted(hidden, 'episode')}")
+    stage.say(f"   undo {operation.id} ({operation.kind}): {_counted(hidden, 'episode')} out of every answer")
     stage.promise("the import is undone, alone", hidden == operation.episodes and len(memory.pins()) == 1)
     stage.promise("importing again brings it back", memory.import_git().recorded == hidden)
 
