@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from moored.embed.static import StaticEmbedder
 from moored.model.episodes import Role
 from moored.model.notes import Change, State
 from moored.model.recall import HitKind
@@ -212,6 +215,22 @@ def test_a_superseded_note_is_left_out_beside_its_successor(desk: Desk) -> None:
     assert (alone.id, alone.verdict.state) == (old, State.SUPERSEDED)
 
 
+def test_the_last_of_several_corrections_is_named(desk: Desk) -> None:
+    first = desk.record("Berth nine is free.")
+    second = desk.record("No, berth eight is.", corrects=first)
+    third = desk.record("In truth none is.", corrects=second)
+    hit = desk.recall("nine free").hits[0]
+    assert (hit.id, hit.verdict.current) == (first, f"{third}: In truth none is.")
+
+
+def test_the_last_of_several_successors_is_named(desk: Desk) -> None:
+    first = desk.remember("Berth nine is free.")
+    second = desk.remember("Only number eight remains.", supersedes=first)
+    third = desk.remember("All are taken.", supersedes=second)
+    hit = desk.recall("nine free").hits[0]
+    assert (hit.id, hit.verdict.reason, hit.verdict.current) == (first, f"replaced by {third}", "All are taken.")
+
+
 def test_a_note_and_the_episode_in_which_it_was_said_are_one_hit(desk: Desk) -> None:
     note = desk.remember("Pilots board at the outer buoy.")
     assert desk.ids_of("pilots outer buoy") == [note]
@@ -272,7 +291,7 @@ def test_a_hidden_episode_is_not_answered(desk: Desk) -> None:
 def test_what_could_not_play_its_part_is_named(harbour: Desk) -> None:
     assert harbour.recall("winch").receipt.degraded == ()
     harbour.record("Another word about the winch.")
-    assert harbour.recall("winch").receipt.degraded == ("dense: 1 text still wait for a vector",)
+    assert harbour.recall("winch").receipt.degraded == ("dense: 1 text waits for a vector",)
     harbour.embedder = None
     assert harbour.recall("winch", tree=False).receipt.degraded == (
         "facts: no tree was named to take them from",
@@ -299,6 +318,24 @@ def test_recall_answers_from_a_store_that_cannot_be_written(harbour: Desk) -> No
     assert os.access(path, os.R_OK)
 
 
+def test_without_vectors_no_model_is_loaded(desk: Desk) -> None:
+    desk.embedder = StaticEmbedder(desk.root / "no such model")
+    assert desk.recall("anything").receipt.degraded == ()
+    desk.record("The tide is low.")
+    assert desk.recall("tide").receipt.degraded == (
+        "dense: 1 text waits for a vector",
+        "dense: there are no vectors of static-minilm-256@1 yet",
+    )
+
+
 def test_other_projects_are_counted(harbour: Desk) -> None:
     harbour.beside("marina")
     assert harbour.recall("winch").receipt.other_projects == 1
+
+
+def test_loading_the_selector_loads_no_heavy_module() -> None:
+    code = (
+        "import sys, moored.recall.selector; print(*sorted({'numpy', 'tokenizers', 'tree_sitter'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"

@@ -180,25 +180,27 @@ def _dense(
         return
     waiting = view.vectors.count_waiting(project)
     if waiting:
-        found.degraded.append(f"dense: {waiting} text{'' if waiting == 1 else 's'} still wait for a vector")
+        found.degraded.append(f"dense: {waiting} text{' waits' if waiting == 1 else 's wait'} for a vector")
+    model, size = embedder.model, embedder.dimension
+    filled = [kind for kind in kinds if cache.holds(view, project, model, INDEX[kind], size)]
+    if not filled:
+        found.degraded += _no_vectors(view, project, model)
+        return
     vector = embedder.encode([query.text])[0]
     near: list[tuple[Key, float]] = []
-    for kind in kinds:
-        depth = WINDOWS if kind is HitKind.EPISODE else DEPTH
-        hits = cache.nearest(view, project, embedder.model, INDEX[kind], vector, depth)
+    for kind in filled:
+        hits = cache.nearest(view, project, model, INDEX[kind], vector, WINDOWS if kind is HitKind.EPISODE else DEPTH)
         keys = _keys(view, project, kind, [owner for owner, *_ in hits], found)
         found.standout.update((key, hits[at][2]) for key, at in keys.items())
         near += [(key, hits[at][1]) for key, at in keys.items()]
-    if not near:
-        found.degraded += _no_vectors(view, project, embedder.model)
     near.sort(key=lambda item: -item[1])
     found.dense = dict(near[:DEPTH])
 
 
 def _no_vectors(view: View, project: Project, model: str) -> list[str]:
-    """Why nothing was near, if it is for want of vectors."""
-    models = view.vectors.models(project)
-    if model in models:
+    """What to say when there is nothing to scan: nothing at all of an empty project."""
+    others = view.vectors.models(project)
+    if not others and not view.vectors.count_waiting(project):
         return []
-    others = "".join(f", only {count} of {other}, which are not comparable" for other, count in models.items())
-    return [f"dense: there are no vectors of {model} yet{others}"]
+    held = "".join(f", only {count} of {other}, which are not comparable" for other, count in others.items())
+    return [f"dense: there are no vectors of {model} yet{held}"]

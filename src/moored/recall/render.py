@@ -1,7 +1,7 @@
 """An answer as compact text for people and agents.
 
-Text that is only data (tool output, documents, imports) is quoted line by line with `> `, so that it cannot pass for
-an instruction (I-21).
+Text that is only data (tool output, documents, imports, what a file says now) is quoted line by line with `> `, so
+that it cannot pass for an instruction (I-21).
 """
 
 from __future__ import annotations
@@ -25,21 +25,15 @@ def render(recall: Recall) -> str:
 
 
 def _hit(hit: Hit) -> str:
-    lines = [f"[{hit.id}] {hit.kind}, {_verdict(hit)}"]
+    verdict = hit.verdict
+    state = verdict.state.upper() if verdict.state is State.STALE else verdict.state
+    lines = [f"[{hit.id}] {hit.kind}, {state}" + (f": {verdict.reason}" if verdict.reason else "")]
+    if verdict.current:
+        lines.append(f"> now: {verdict.current}")
     lines += [f"  rests on {_evidence(evidence)}" for evidence in hit.evidence]
     quoted = hit.kind is HitKind.FACT or hit.evidence[0].trust not in _OWN_WORDS
     lines += [f"> {line}" for line in hit.text.splitlines()] if quoted else [hit.text]
     return "\n".join(lines)
-
-
-def _verdict(hit: Hit) -> str:
-    verdict = hit.verdict
-    text = verdict.state.upper() if verdict.state is State.STALE else str(verdict.state)
-    if verdict.reason:
-        text += f": {verdict.reason}"
-    if verdict.current:
-        text += f"; now: {verdict.current}"
-    return text
 
 
 def _evidence(evidence: Evidence) -> str:

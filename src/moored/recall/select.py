@@ -138,7 +138,7 @@ def _drop_superseded(chosen: Selection, returned: Sequence[tuple[Candidate, Exam
     """Keep what was superseded only where its successor is not returned as well."""
     ids = {hit.id for _, _, hit in returned}
     for candidate, examined, hit in returned:
-        if examined.successor in ids:
+        if not ids.isdisjoint(examined.successors):
             chosen.omitted[candidate.kind, candidate.row] = (candidate, "superseded")
             chosen.tokens -= hit.tokens
         else:

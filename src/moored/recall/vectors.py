@@ -49,6 +49,11 @@ class VectorCache:
         self._lock = Lock()
         self._matrices: dict[tuple[str, str, str], _Matrix] = {}
 
+    def holds(self, view: View, project: Project, model: str, owner_kind: str, dimension: int) -> bool:
+        """Whether there is anything to scan; numpy is loaded only then."""
+        with self._lock:
+            return self._current(view, project, model, owner_kind, dimension) is not None
+
     def nearest(
         self, view: View, project: Project, model: str, owner_kind: str, vector: NDArray[np.float32], limit: int
     ) -> list[tuple[int, float, float]]:
@@ -60,10 +65,10 @@ class VectorCache:
         """
         with self._lock:
             matrix = self._current(view, project, model, owner_kind, len(vector))
-            size = matrix.size
-            owners, scales, data = matrix.owners[:size], matrix.scales[:size], matrix.data[:size]
-        if not size:
+        if matrix is None:
             return []
+        size = matrix.size
+        owners, scales, data = matrix.owners[:size], matrix.scales[:size], matrix.data[:size]
         scores = _scores(data, scales, vector)
         mean, far = float(scores.mean()), float(scores.std()) * math.sqrt(2 * math.log(size + 1))
         wanted = limit + SPARE
@@ -79,13 +84,12 @@ class VectorCache:
         """Bytes that the matrices hold."""
         return sum(m.owners.nbytes + m.scales.nbytes + m.data.nbytes for m in self._matrices.values())
 
-    def _current(self, view: View, project: Project, model: str, owner_kind: str, dimension: int) -> _Matrix:
+    def _current(self, view: View, project: Project, model: str, owner_kind: str, dimension: int) -> _Matrix | None:
         key = (project.id, model, owner_kind)
-        matrix = self._matrices.get(key) or _empty(dimension)
-        new = view.vectors.after(project, model, owner_kind, matrix.last)
-        if new or key not in self._matrices:
-            matrix = _extended(matrix, new, dimension)
-            self._matrices[key] = matrix
+        matrix = self._matrices.get(key)
+        new = view.vectors.after(project, model, owner_kind, matrix.last if matrix else 0)
+        if new:
+            matrix = self._matrices[key] = _extended(matrix or _empty(dimension), new, dimension)
         return matrix
 
 
@@ -108,11 +112,10 @@ def _extended(matrix: _Matrix, new: list[tuple[int, int, float, bytes]], dimensi
         owners[: matrix.size] = matrix.owners[: matrix.size]
         scales[: matrix.size] = matrix.scales[: matrix.size]
         data[: matrix.size] = matrix.data[: matrix.size]
-    if new:
-        owners[matrix.size : size] = [owner for _, owner, _, _ in new]
-        scales[matrix.size : size] = [scale for _, _, scale, _ in new]
-        data[matrix.size : size] = np.frombuffer(b"".join(row[3] for row in new), np.int8).reshape(-1, dimension)
-    return _Matrix(owners, scales, data, size, new[-1][0] if new else matrix.last)
+    owners[matrix.size : size] = [owner for _, owner, _, _ in new]
+    scales[matrix.size : size] = [scale for _, _, scale, _ in new]
+    data[matrix.size : size] = np.frombuffer(b"".join(row[3] for row in new), np.int8).reshape(-1, dimension)
+    return _Matrix(owners, scales, data, size, new[-1][0])
 
 
 def _scores(data: NDArray[np.int8], scales: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float64]:

@@ -25,13 +25,17 @@ PENALTY = {State.STALE: 0.35, State.SUPERSEDED: 0.35, State.DISPUTED: 0.7}
 SHOWN = 200
 """Characters that are shown of a text that replaced another, and of the input of a tool."""
 
+CHAIN = 32
+"""Steps from one replacement to the next that are followed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Examined:
     """A candidate with what it says, its verdict and what it rests on.
 
     `head` is shown before the text whatever is cut; `span` are the characters of the text that matched, or None when
-    it is shown whole. `penalties` are the factors on the score by name. `successor` is the id of what replaced it.
+    it is shown whole. `penalties` are the factors on the score by name. `successors` are the ids of what replaced
+    it, the last of them in force.
     """
 
     id: str
@@ -42,7 +46,7 @@ class Examined:
     anchors: tuple[JudgedAnchor, ...]
     evidence: tuple[Evidence, ...]
     penalties: Mapping[str, float]
-    successor: str
+    successors: tuple[str, ...]
 
     @property
     def sameness(self) -> str:
@@ -71,6 +75,11 @@ def examine(
 
 def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Examined:
     judged = judge(sight, view, project, note) if sight else _unjudged(note)
+    replacing = _replacing(view, project, note)
+    verdict = judged.verdict
+    if replacing:
+        latest = replacing[-1]
+        verdict = Verdict(State.SUPERSEDED, Change.NONE, f"replaced by {latest.id}", shorten(latest.head.text, SHOWN))
     source = view.episodes.get(project, note.head.episode)
     trust = str(source.trust) if source else "unknown"
     said = Evidence(note.head.episode, "", note.head.actor, trust, note.head.created_at)
@@ -80,19 +89,27 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
         head="",
         text=note.head.text,
         span=None,
-        verdict=judged.verdict,
+        verdict=verdict,
         anchors=judged.anchors,
         evidence=(said, *(_resting_on(view, project, one, note) for one in about)),
-        penalties=_penalties(judged.verdict),
-        successor=note.superseded_by,
+        penalties=_penalties(verdict),
+        successors=tuple(newer.id for newer in replacing),
     )
+
+
+def _replacing(view: View, project: Project, note: Note) -> list[Note]:
+    """The notes that replaced a note, one after the other."""
+    found: list[Note] = []
+    by = note.superseded_by
+    while by and len(found) < CHAIN and (newer := view.notes.get(project, by)):
+        found.append(newer)
+        by = newer.superseded_by
+    return found
 
 
 def _unjudged(note: Note) -> JudgedNote:
     """Without a tree nothing can be checked, and that is said (I-22)."""
     verdict = Verdict(State.UNVERIFIABLE, Change.NONE, "no tree was named to check it against")
-    if note.superseded_by:
-        verdict = Verdict(State.SUPERSEDED, Change.NONE, f"replaced by {note.superseded_by}")
     return JudgedNote(note, verdict, tuple(JudgedAnchor(anchor, verdict, "", 0) for anchor in note.head.anchors))
 
 
@@ -110,15 +127,15 @@ def _resting_on(view: View, project: Project, judged: JudgedAnchor, note: Note) 
 
 
 def _episode(view: View, project: Project, episode: Episode, span: tuple[int, int] | None, by: Note | None) -> Examined:
-    verdict, penalties, successor = CURRENT, {}, ""
-    if episode.corrected_by:
-        later = view.episodes.get(project, episode.corrected_by)
-        successor = episode.corrected_by
-        says = shorten(later.text, SHOWN) if later else ""
-        verdict = Verdict(State.SUPERSEDED, Change.CORRECTED, f"corrected by {successor}", f"{successor}: {says}")
+    verdict, penalties, successors = CURRENT, {}, ()
+    if corrections := _corrections(view, project, episode):
+        latest = corrections[-1]
+        says = f"{latest.id}: {shorten(latest.text, SHOWN)}"
+        verdict = Verdict(State.SUPERSEDED, Change.CORRECTED, f"corrected by {latest.id}", says)
         penalties = {"corrected": PENALTY[State.SUPERSEDED]}
+        successors = tuple(later.id for later in corrections)
     elif by:
-        successor = by.id
+        successors = (by.id,)
         says = f"{by.id}: {shorten(by.head.text, SHOWN)}"
         verdict = Verdict(State.SUPERSEDED, Change.NONE, f"the note that it began was revised: {by.id}", says)
         penalties = _penalties(verdict)
@@ -132,8 +149,18 @@ def _episode(view: View, project: Project, episode: Episode, span: tuple[int, in
         anchors=(),
         evidence=(_said(episode),),
         penalties=penalties,
-        successor=successor,
+        successors=successors,
     )
+
+
+def _corrections(view: View, project: Project, episode: Episode) -> list[Episode]:
+    """The episodes that corrected an episode, one after the other."""
+    found: list[Episode] = []
+    by = episode.corrected_by
+    while by and len(found) < CHAIN and (later := view.episodes.get(project, by)):
+        found.append(later)
+        by = later.corrected_by
+    return found
 
 
 def _said(episode: Episode) -> Evidence:
@@ -157,7 +184,7 @@ def _fact(sight: Sight | None, fact: Fact) -> Examined:
         anchors=(),
         evidence=(Evidence(source, where, fact.extractor, "data", fact.since),),
         penalties=_penalties(verdict),
-        successor="",
+        successors=(),
     )
 
 
