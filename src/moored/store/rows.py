@@ -42,8 +42,7 @@ class NewFact:
     extractor: str
 
 
-@dataclass(frozen=True, slots=True)
-class NewEdge:
+class NewEdge(NamedTuple):
     """An edge by the numbers of its ends; `target` is 0 when nothing in the project has that name."""
 
     kind: EdgeKind

@@ -68,7 +68,7 @@ def link(store: Store, tree: Tree, *, progress: Callable[[int, int], None] | Non
         if len(waiting) < len(sources.languages):
             paths += _affected(view, tree, sources, waiting, removed)
         files = edges = resolved = 0
-        for batch in _linked(view, tree, sources, paths):
+        for batch in _linked(sources, paths):
             with store.write(Durability.GROUP) as transaction, transaction.ledger_writer() as writer:
                 for done in batch:
                     writer.put_links(done.file, done.generation, done.exports, done.lookups, done.edges)
@@ -89,10 +89,10 @@ def _affected(
     """Linked files that looked up something whose answer is another now."""
     changed: set[int] = set()
     for path in waiting:
-        source, outline = sources.get(path), view.graph.outline(tree, path)
-        if source is None or outline is None:
+        source = sources.get(path)
+        if source is None or source.outline is None:
             continue
-        before, now = keys.unpacked_pairs(outline.exports), source.exports()
+        before, now = keys.unpacked_pairs(source.outline.exports), source.exports()
         changed |= {key for key, _ in before.items() ^ now.items()}
         if not before:
             changed |= keys.of_path(path, sources.root)
@@ -103,13 +103,14 @@ def _affected(
     return [path for path, packed in view.graph.lookups(tree) if not changed.isdisjoint(keys.unpacked(packed))]
 
 
-def _linked(view: View, tree: Tree, sources: Sources, paths: Iterable[str]) -> Iterable[list[_Linked]]:
+def _linked(sources: Sources, paths: Iterable[str]) -> Iterable[list[_Linked]]:
     lookups = Lookups(sources)
     maker = EdgeMaker(lookups)
     batch: list[_Linked] = []
     for path in paths:
-        outline, source = view.graph.outline(tree, path), sources.get(path)
-        if outline is None or source is None:
+        source = sources.get(path)
+        outline = source.outline if source is not None else None
+        if source is None or outline is None:
             continue
         made = maker.edges(source, unpack_uses(outline.uses))
         batch.append(

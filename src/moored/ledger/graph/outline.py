@@ -10,8 +10,9 @@ import json
 import re
 import zlib
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from moored.model.facts import Binding, EdgeKind, Extraction, FactKind, Reference
+from moored.model.facts import Binding, EdgeKind, Extraction, FactKind
 
 _KINDS = {kind.value: kind for kind in EdgeKind}
 _FUNCTIONS = (FactKind.FUNCTION, FactKind.METHOD)
@@ -29,11 +30,20 @@ class Interface:
     bases: tuple[tuple[str, str], ...]
 
 
+class Mention(NamedTuple):
+    """A reference as the linker keeps it: a tuple, because there are hundreds of thousands."""
+
+    kind: EdgeKind
+    scope: str
+    target: str
+    line: int
+
+
 @dataclass(frozen=True, slots=True)
 class Uses:
     """What only the file itself needs: its references, and the bindings inside of its functions."""
 
-    references: tuple[Reference, ...]
+    references: tuple[Mention, ...]
     bindings: tuple[Binding, ...]
 
 
@@ -62,7 +72,7 @@ def unpack_uses(packed: bytes) -> Uses:
     """The inverse of the second part of `pack`."""
     references, bindings = json.loads(zlib.decompress(packed))
     return Uses(
-        tuple(Reference(_KINDS[kind], scope, target, line) for kind, scope, target, line in references),
+        tuple(Mention(_KINDS[kind], scope, target, line) for kind, scope, target, line in references),
         tuple(Binding(*row) for row in bindings),
     )
 

@@ -12,7 +12,7 @@ from moored.ledger.graph.outline import unpack_interface
 from moored.model.facts import Binding, FactKind
 from moored.model.projects import Tree
 from moored.store.port import View
-from moored.store.rows import SymbolRow
+from moored.store.rows import OutlineRow, SymbolRow
 
 MAX_LOADED = 4_000
 """Files kept in memory at once: the least recently used are dropped and loaded again when needed."""
@@ -24,10 +24,14 @@ DATA = frozenset({"variable", "constant"})
 
 @dataclass(slots=True)
 class Source:
-    """One file. `symbols` holds, for each qualified name, the last definition; `all` every one, in order."""
+    """One file. `outline` is what the store keeps of it.
+
+    `symbols` holds, for each qualified name, the last definition; `all` every one, in order.
+    """
 
     path: str
     language: str
+    outline: OutlineRow | None
     file: SymbolRow | None
     symbols: dict[str, SymbolRow]
     all: dict[str, list[SymbolRow]]
@@ -131,4 +135,4 @@ class Sources:
                 bindings.setdefault((binding.scope, binding.name), []).append(binding)
             for name, base in interface.bases:
                 bases.setdefault(name, []).append(base)
-        return Source(path, self.languages[path], file, symbols, every, bindings, bases)
+        return Source(path, self.languages[path], row, file, symbols, every, bindings, bases)

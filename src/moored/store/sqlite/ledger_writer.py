@@ -140,7 +140,7 @@ class LedgerWriter:
         self._db.executemany(
             """INSERT INTO edge (file, kind, source, target, target_name, resolved, line, source_hash)
             VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-            ((file, e.kind, e.source, e.target, e.target_name, int(e.resolved), e.line, e.source_hash) for e in edges),
+            ((file, *edge) for edge in edges),
         )
 
     def remove_edges(self, file: int) -> None:
