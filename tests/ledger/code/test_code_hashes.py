@@ -230,8 +230,44 @@ def test_an_own_name_in_a_string_is_not_a_name() -> None:
 
 
 @pytest.mark.parametrize(
+    ("path", "source", "symbol"),
+    [
+        ("a.py", "class C:\n    def add(self, x):\n        self.items.add(x)\n        self.log.one.add(x)\n", "C.add"),
+        ("a.js", "class C { add(x) { this.items.add(x); logs.add(x); } }", "C.add"),
+        ("a.rs", "impl C { fn add(&self, x: i32) { self.items.add(x); self.log.one.add(x); } }", "C.add"),
+        ("a.go", "package a\nfunc (c *C) add(x int) { c.items.add(x) }", "C.add"),
+        ("a.cpp", "void C::add(int x) { items.add(x); others->add(x); }", "C.add"),
+        ("a.rb", "class C\n  def add(x)\n    @items.add(x)\n    log&.add(x)\n  end\nend\n", "C.add"),
+        ("a.php", "<?php class C { function add($x) { $this->items->add($x); D::add($x); } }", "C.add"),
+        ("a.lua", "function C:add(x) self.items:add(x) log.add(x) end", "C.add"),
+        ("a.swift", "class C { func add(x: Int) { items.add(x) } }", "C.add"),
+    ],
+)
+def test_the_member_of_another_object_keeps_its_name_when_the_symbol_gets_another(
+    path: str, source: str, symbol: str
+) -> None:
+    before = hashes(path, source)[symbol]
+    after = hashes(path, re.sub(r"(fn|func|function|def|::|C:|\)|C \{) ?add\(", r"\1 put(", source, count=1))
+    assert after["C.put"] == before
+
+
+@pytest.mark.parametrize(
     ("path", "left", "right"),
     [
+        ("a.lua", "function f() return g('a b') end", 'function f() return g("a b"); end'),
+        ("a.php", "<?php function f() { return g('a b'); }", '<?php function f() { return g("a b"); }'),
+    ],
+)
+def test_spellings_that_a_language_reads_the_same_have_the_same_hashes(path: str, left: str, right: str) -> None:
+    assert hashes(path, left)["f"] == hashes(path, right)["f"]
+
+
+@pytest.mark.parametrize(
+    ("path", "left", "right"),
+    [
+        ("a.lua", "function f() return g('a') end", "function f() return g([[b]]) end"),
+        ("a.php", "<?php function f() { return '$a'; }", '<?php function f() { return "$a"; }'),
+        ("a.php", "<?php function f() { return 'a\\n'; }", '<?php function f() { return "a\\n"; }'),
         ("a.js", "function f() { return [1, , 2]; }", "function f() { return [1, 2]; }"),
         ("a.js", "function f() { return `a ${b}`; }", "function f() { return `a  ${b}`; }"),
         ("a.js", "function f() { return (a?.b).c; }", "function f() { return a?.b.c; }"),

@@ -168,6 +168,7 @@ class Language:
         self.leaves: dict[int, bytes] = {_ERROR: b"lERROR:"}
         self.hooks: dict[int, Hook] = {}
         self.words: set[int] = set()
+        self.access = frozenset(f"k{kind}".encode() for kind in spec.access)
         for number in range(grammar.node_kind_count):
             kind = grammar.node_kind_for_id(number) or ""
             self._add(number, kind, named=grammar.node_kind_is_named(number))

@@ -61,7 +61,8 @@ class LanguageSpec:
     (emitted as written), `gaps` (with text outside their children), `words` (the same, white
     space apart), `separators` and `commas` (dropped where
     they are optional), `keeping` (parents in which separators and commas count), `identifiers` (leaves that
-    can be a symbol's own name). Kinds that begin with `constant_prefix` are words without regard to case.
+    can be a symbol's own name), `access` (tokens between an object and the name of its member). Kinds that begin
+    with `constant_prefix` are words without regard to case.
     `same` renames kinds that mean the same. `anonymous` holds hooks of unnamed tokens, `hooks` those of named
     nodes. `trim` shortens a shown signature.
     """
@@ -80,6 +81,7 @@ class LanguageSpec:
     dropped: frozenset[str] = frozenset()
     keeping: frozenset[str] = frozenset()
     identifiers: frozenset[str] = frozenset({"identifier"})
+    access: frozenset[str] = frozenset({".", "?.", "::"})
     same: Mapping[str, str] = field(default_factory=dict[str, str])
     trim: Callable[[str], str] = trim_braces
     constant_prefix: str = ""

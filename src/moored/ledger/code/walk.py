@@ -34,6 +34,9 @@ END_KEEPING = b"):"
 OWN_NAME = b"@"
 COMMA = b"k,"
 
+RECEIVERS = frozenset({b"self", b"this", b"cls", b"Self", b"static"})
+"""Words for the object or type that a method belongs to."""
+
 CONTAINERS = frozenset(
     {
         FactKind.CLASS,
@@ -300,7 +303,8 @@ class Walk:
         body = tokens[low:high]
         own = b"i" + frame.name.encode("utf-8", "surrogateescape")
         if own in body:
-            body = [OWN_NAME if token == own else token for token in body]
+            receivers = RECEIVERS | {frame.parent.rpartition(".")[2].encode("utf-8", "surrogateescape")}
+            body = _anonymous(body, own, self.language.access, receivers)
         first = bisect_left(starts, frame.names[0], frame.index, size)
         last = bisect_left(starts, frame.names[1], first, size)
         head = [*tokens[frame.index : low], b"{", *tokens[high:size]]
@@ -353,6 +357,28 @@ class Walk:
         if name and target:
             where = self.scope if scope is None else scope
             self.bindings.append(Binding(kind, where, name, target, node.start_point[0] + 1))
+
+
+def _anonymous(body: Sequence[bytes], own: bytes, access: frozenset[bytes], receivers: frozenset[bytes]) -> list[bytes]:
+    """The body with the symbol's own name blanked, so that a new name changes nothing.
+
+    The member of another object is not the symbol itself: an `add` that calls `self.items.add` still does once it
+    has another name.
+    """
+    return [
+        OWN_NAME
+        if token == own and (not at or body[at - 1] not in access or _of_receiver(body, at - 2, receivers))
+        else token
+        for at, token in enumerate(body)
+    ]
+
+
+def _of_receiver(body: Sequence[bytes], at: int, receivers: frozenset[bytes]) -> bool:
+    """Whether the object whose expression ends at `at` is what the symbol belongs to."""
+    while at > 0 and (body[at] == END or body[at].startswith(b"(")):
+        at -= 1
+    token = body[at]
+    return (token.rpartition(b":")[2] if token.startswith(b"l") else token[1:]) in receivers
 
 
 def _is_trivial(body: Sequence[bytes]) -> bool:

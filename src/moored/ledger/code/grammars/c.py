@@ -195,6 +195,7 @@ _HOOKS: dict[str, Hook] = {
     **call_hooks(_CALLS),
 }
 _IDENTIFIERS = frozenset({"identifier", "type_identifier", "field_identifier", "namespace_identifier"})
+_ACCESS = frozenset({".", "->", "::"})
 
 SPECS = (
     LanguageSpec(
@@ -204,6 +205,7 @@ SPECS = (
         separators=frozenset({";", "\n"}),
         keeping=frozenset({"for_statement"}),
         identifiers=_IDENTIFIERS,
+        access=_ACCESS,
         hooks=_HOOKS,
     ),
     LanguageSpec(
@@ -212,6 +214,7 @@ SPECS = (
         separators=frozenset({";", "\n"}),
         keeping=frozenset({"for_statement"}),
         identifiers=_IDENTIFIERS,
+        access=_ACCESS,
         hooks=_HOOKS,
     ),
 )

@@ -66,6 +66,8 @@ SPECS = (
         grammar="tree_sitter_lua",
         comments=frozenset({"comment", "hash_bang_line"}),
         gaps=frozenset({"string_content"}),
+        dropped=frozenset({"'", '"', "empty_statement"}),
+        access=frozenset({".", ":"}),
         hooks={
             "function_declaration": _function,
             "variable_declaration": _local,

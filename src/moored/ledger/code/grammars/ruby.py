@@ -90,6 +90,7 @@ SPECS = (
         gaps=frozenset({"heredoc_body"}),
         separators=frozenset({";", "\n"}),
         identifiers=frozenset({"identifier", "constant"}),
+        access=frozenset({".", "&.", "::"}),
         hooks={
             "class": _typed(FactKind.CLASS),
             "module": _typed(FactKind.MODULE),
