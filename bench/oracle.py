@@ -61,7 +61,8 @@ class Definition:
     @cached_property
     def anonymous_body(self) -> str:
         """The body with the definition's own name blanked, as a renamed recursive function has another one."""
-        return "\n".join(ast.dump(_blanked(statement, self.node.name)) for statement in self.node.body)
+        *_, owner, name = ("", *self.name.split("."))
+        return "\n".join(ast.dump(_blanked(statement, name, owner)) for statement in self.node.body)
 
     @cached_property
     def trivial(self) -> bool:
@@ -202,18 +203,26 @@ def _with_owner(definition: Definition, new: Release, known: Mapping[Key, Expect
     return {key for path, name in whole.places if (key := (path, f"{name}.{leaf}")) in new.definitions}
 
 
-def _blanked(statement: ast.stmt, name: str) -> ast.stmt:
+def _blanked(statement: ast.stmt, name: str, owner: str) -> ast.stmt:
+    """A copy without the name, but where it is that of a member of anything but the owner."""
     renamed = copy.deepcopy(statement)
     for node in ast.walk(renamed):
-        for attribute in ("id", "attr", "name", "arg"):
+        if isinstance(node, ast.Attribute):
+            if node.attr == name and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls", owner):
+                node.attr = ""
+            continue
+        for attribute in ("id", "name", "arg"):
             if getattr(node, attribute, None) == name:
                 setattr(node, attribute, "")
     return renamed
 
 
 def _leaves(statement: ast.stmt) -> int:
-    named = (ast.Name, ast.Constant, ast.Attribute, ast.arg, ast.keyword, ast.alias, *_definable())
-    return sum(isinstance(node, named) for node in ast.walk(statement))
+    named = (ast.Name, ast.Constant, ast.Attribute, ast.arg, ast.alias, *_definable())
+    return sum(
+        isinstance(node, named) or (isinstance(node, ast.keyword) and node.arg is not None)
+        for node in ast.walk(statement)
+    )
 
 
 def _definable() -> Iterable[type[ast.AST]]:

@@ -43,11 +43,12 @@ _INTRODUCTION = (
 _WORDS = (
     "*Changed* is the verdict `stale` because the signature or the body differs; *moved* that it stands under another "
     "name or in another file; *gone* that it stands nowhere; *lost* any of them. *Named rightly* is the part of the "
-    "changed notes for which signature and body are told apart as the oracle does."
+    "changed notes for which signature and body are told apart as the oracle does; *once indexed* is what is said after "
+    "the ledger has read the new files as well."
 )
 _SCORES = (
     "package", "notes", "changed: precision", "changed: recall", "named rightly", "moved: precision", "moved: recall",
-    "gone: precision", "gone: recall", "lost: precision", "lost: recall",
+    "moved: recall once indexed", "gone: precision", "gone: recall", "lost: precision", "lost: recall",
 )  # fmt: skip
 _COST_WORDS = (
     "What alerts cost: notes that are flagged for each one that is truly lost, and the part of the lost ones that is "
@@ -64,13 +65,15 @@ _COSTS = (
 class Tally:
     """The outcome for one package, added up over its releases.
 
-    `confusion` counts notes by what the oracle and what the product say; `aspects` the changed notes by whether the
-    product named rightly what changed (signature, body, both); `unanchored` definitions that no note could be tied
-    to; `unsteady` notes whose verdict was another one once the ledger had read the new files.
+    `confusion` counts notes by what the oracle and what the product say, `later` the same once the ledger has read
+    the new files; `aspects` the changed notes by whether the product named rightly what changed (signature, body,
+    both); `unanchored` definitions that no note could be tied to; `unsteady` notes whose verdict was another one
+    once the ledger had read the new files.
     """
 
     notes: int = 0
     confusion: Counter[tuple[Fate, Fate]] = field(default_factory=Counter)
+    later: Counter[tuple[Fate, Fate]] = field(default_factory=Counter)
     aspects: Counter[bool] = field(default_factory=Counter)
     unanchored: int = 0
     unsteady: int = 0
@@ -83,6 +86,7 @@ class Tally:
     def add(self, other: Tally) -> None:
         self.notes += other.notes
         self.confusion += other.confusion
+        self.later += other.later
         self.aspects += other.aspects
         self.unanchored += other.unanchored
         self.unsteady += other.unsteady
@@ -103,6 +107,10 @@ class Tally:
     def both(self, *fates: Fate) -> int:
         """Notes of which both say one of these, not necessarily the same."""
         return sum(count for (true, said), count in self.confusion.items() if true in fates and said in fates)
+
+    def found_later(self, fate: Fate) -> int:
+        """Notes of which both say this once the ledger has read the new files."""
+        return self.later[fate, fate]
 
 
 def run(packages: Mapping[str, tuple[str, ...]] = RELEASES) -> Section:
@@ -138,6 +146,7 @@ def measure(older: Path, newer: Path, title: str) -> Tally:
             second = {judged.note.id: judged for judged in memory.stale().notes}
     for note, key in notes.items():
         _count(tally, expected[key], key, first.get(note), title)
+        tally.later[expected[key].fate, _fate(second.get(note))] += 1
         if _fate(first.get(note)) is not _fate(second.get(note)):
             tally.unsteady += 1
             tally.disagreements.append(
@@ -231,9 +240,9 @@ def _section(packages: Mapping[str, tuple[str, ...]], tallies: Mapping[str, Tall
 
 def _scores(tally: Tally) -> list[str]:
     scores = [*_precision_and_recall(tally, Fate.CHANGED), ratio(tally.aspects[True], tally.aspects.total())]
-    for fates in ((Fate.MOVED,), (Fate.GONE,), _LOST):
-        scores += _precision_and_recall(tally, *fates)
-    return scores
+    scores += _precision_and_recall(tally, Fate.MOVED)
+    scores.append(ratio(tally.found_later(Fate.MOVED), tally.true(Fate.MOVED)))
+    return [*scores, *_precision_and_recall(tally, Fate.GONE), *_precision_and_recall(tally, *_LOST)]
 
 
 def _precision_and_recall(tally: Tally, *fates: Fate) -> list[str]:
