@@ -167,6 +167,11 @@ def test_an_unknown_receiver_is_matched_by_name_and_said_to_be(code: Any) -> Non
     assert code.edges("call") == {"call b.py::f ~> a.py::A.launch"}
 
 
+def test_an_unknown_receiver_is_not_taken_for_a_module(code: Any) -> None:
+    code.index({"a.py": "def launch(): pass\n", "b.py": "def f(x):\n    x.launch()\n"})
+    assert code.edges("call") == set()
+
+
 def test_a_name_that_many_share_is_left_without_a_target(code: Any) -> None:
     classes = "".join(f"class C{n}:\n    def launch(self): pass\n" for n in range(6))
     code.index({"a.py": classes, "b.py": "def f(x):\n    x.launch()\n"})

@@ -84,7 +84,7 @@ class EdgeMaker:
         if ref.kind is EdgeKind.CALL and isinstance(value, External) and ref.target in family.builtins:
             return []
         row, name = self._row(value)
-        if ref.kind is EdgeKind.USE and not row:
+        if ref.kind is EdgeKind.USE and (not row or isinstance(value, File)):
             return []
         targets = [(row, name, True)] if row or name else []
         if ref.kind is EdgeKind.CALL and isinstance(value, Symbol):
@@ -132,7 +132,7 @@ class EdgeMaker:
             if symbol.kind in wanted
             and self._look.sources.languages.get(path) in family.languages
             and (member or symbol.kind != "method" or family.implicit_members)
-            and not (member and symbol.kind == "function" and "." in symbol.name)
+            and (not member or symbol.kind != "function" or (family.bare_names and "." not in symbol.name))
         ]
         if len(fitting) > MAX_BY_NAME:
             return [(0, name, False)]
