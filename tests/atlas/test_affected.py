@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from conftest import Workshop
 
 
+EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""Git's own id of the tree without files (SHA-1)."""
+
+
 @pytest.fixture
 def tracked(client: Workshop) -> Workshop:
     client.commit()
@@ -146,7 +150,7 @@ def test_what_a_change_brings_is_at_risk_only_when_it_is_not_as_noted(client: Wo
     client.git("init", "-q")
     note = client.remember("`send` retries.").id
     report = client.affected()
-    assert (report.base, report.notes) == ("", ())
+    assert (report.base, report.notes) == (EMPTY_TREE, ())
     client.edit("client.py", "retries=3", "retries=5")
     [one] = client.affected().notes
     assert (one.judged.note.id, [change.change for change in one.changes]) == (note, [Change.NONE])

@@ -16,7 +16,7 @@ from moored.atlas.verdict import judge
 from moored.errors import InvalidInput
 from moored.ledger import git
 from moored.ledger.extract import extract_file
-from moored.ledger.git_changes import FileChange, changed_files
+from moored.ledger.git_changes import FileChange, changed_files, compared_with
 from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import SYMBOL_KINDS, ExtractedFact, FactKind
 from moored.model.notes import AnchorRole, Change, JudgedNote, Note, State
@@ -58,7 +58,7 @@ class Mentioned:
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """What a change puts at risk. `base` is the commit compared with, empty while there is none."""
+    """What a change puts at risk. `base` is the id of the commit compared with, or of the empty tree."""
 
     base: str
     files: tuple[FileChange, ...]
@@ -77,7 +77,7 @@ def affected(sight: Sight, view: View, tree: Tree, base: str | None = None) -> A
             f"{tree.root} is not in a git work tree, so there is no difference to look at. Use `stale` to judge every "
             "note against the files as they are."
         )
-    commit = _base_commit(repository.root, base)
+    commit = compared_with(repository.root, base)
     prefix = _prefix(repository.root, tree)
     files = tuple(_inside(changed_files(repository.root, base), prefix))
     diff = _Diff(sight, repository.root, commit, prefix, files)
@@ -135,8 +135,6 @@ class _Diff:
         return {fact.name for fact in (*self.before(self._old_path.get(path, path)), *self.now(path)) if _counts(fact)}
 
     def _read(self, path: str) -> tuple[ExtractedFact, ...]:
-        if not self._commit:
-            return ()
         done = git.call(self._root, ["cat-file", "blob", f"{self._commit}:{self._prefix}{path}"])
         return extract_file(path, done.stdout).facts if done.returncode == 0 else ()
 
@@ -203,16 +201,6 @@ def _change(lost: Sequence[ExtractedFact], fresh: Sequence[FactNow]) -> Change:
     if lost[0].body_hash == fresh[0].body_hash:
         return Change.SIGNATURE
     return Change.BODY if same_signature else Change.SIGNATURE_AND_BODY
-
-
-def _base_commit(root: Path, base: str | None) -> str:
-    """The commit that `changed_files` compares with: HEAD, or where the work tree left `base`; empty without one."""
-    current = git.head(root)
-    if base is None or current is None:
-        return current or ""
-    target = git.resolve(root, base)
-    shared = git.call(root, ["merge-base", target, current])
-    return shared.stdout.decode("ascii").strip() or target
 
 
 def _prefix(root: Path, tree: Tree) -> str:

@@ -114,10 +114,10 @@ def locate(sight: Sight, view: View, project: Project, anchor: Anchor, written_a
 
 
 def called(anchor: Anchor) -> str:
-    """How a sentence calls the target of an anchor; a fact of an episode by its own name, as that is no place."""
+    """How a sentence calls the target of an anchor."""
     if anchor.kind is FactKind.COMMAND:
         return f"$ {anchor.name}"
-    return anchor.address.removeprefix("::")
+    return anchor.address
 
 
 def _comparable(anchor: Anchor, now: FactNow) -> bool:

@@ -106,7 +106,7 @@ def _diff(root: Path, base: str | None, arguments: list[str]) -> bytes:
     `git diff` writes the index when it finds files touched but equal, and the lock it takes for that could make
     another git fail. The copy keeps the time of the original, by which git tells which entries it may trust.
     """
-    compared = _compared(root, base)
+    compared = compared_with(root, base)
     settings = _without_filters(root)
     located = git.run(root, ["rev-parse", "--path-format=absolute", "--git-path", "index"])
     index = Path(os.fsdecode(located.removesuffix(b"\n")))
@@ -117,8 +117,11 @@ def _diff(root: Path, base: str | None, arguments: list[str]) -> bytes:
         return git.run(root, [*_DIFF, *arguments, compared, "--"], settings=settings, index=copy)
 
 
-def _compared(root: Path, base: str | None) -> str:
-    """Return the id of the tree or commit with which the work tree is compared."""
+def compared_with(root: Path, base: str | None) -> str:
+    """Return the id of the commit with which the work tree is compared: HEAD, or where the work tree left `base`.
+
+    Without any commit it is that of the empty tree. Raises `InvalidInput` when there is no such `base`.
+    """
     current = git.head(root)
     if current is None:
         if base is not None:

@@ -82,11 +82,9 @@ class Anchor:
     def address(self) -> str:
         if self.kind in (FactKind.FILE, FactKind.COMMAND):
             return self.name
-        return (
-            f"{self.path}::{self.name}"
-            if self.path
-            else (f"{self.episode}::{self.name}" if self.name else self.episode)
-        )
+        if not self.path:
+            return self.name or self.episode
+        return f"{self.path}::{self.name}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,12 @@ class Notes:
 
     def get(self, project: Project, note_id: str) -> Note | None:
         """The note of this id, or the note that a revision of this id belongs to."""
-        found = self._notes("WHERE n.project = ? AND n.id = ?", project.row, note_id)
+        found = self._notes(
+            """WHERE n.project = ?1
+                AND (n.id = ?2 OR n.row = (SELECT r.note FROM revision r WHERE r.id = ?2))""",
+            project.row,
+            note_id,
+        )
         return found[0] if found else None
 
     def by_heads(self, project: Project, revisions: Sequence[int]) -> dict[int, Note]:
