@@ -1,4 +1,4 @@
-"""What every command begins with: the project it is about, opened for reading or for writing, and its input."""
+"""What every command begins with: the project that it is about, and its input."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Session:
     def store_path(self) -> Path:
         return self.store or default_store()
 
-    def reading(self, *, dense: bool = True) -> Memory:
+    def existing(self, *, dense: bool = True) -> Memory:
         """Open a project that is there. Raises `NotFound` when the store or the project in it is not.
 
         Without `dense` no embedder is loaded.
@@ -36,7 +36,7 @@ class Session:
             raise NotFound(f"There is no store {self.store_path} yet. Run `moored init` in the project to begin one.")
         return self._open(create=False, dense=dense)
 
-    def writing(self) -> Memory:
+    def creating(self) -> Memory:
         """Open a project; the store and the project come into being if they are not there."""
         return self._open(create=True)
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -38,6 +39,9 @@ RESULT = b"""{
 COMMAND = "run-tests --format json"
 
 
+Watched = Callable[[str], "AbstractContextManager[Progress | None]"]
+
+
 @dataclass(frozen=True, slots=True)
 class Stage:
     """What every act of the story plays with."""
@@ -47,22 +51,36 @@ class Stage:
     promise: Promises
 
 
-def tell(source: Path, say: Callable[[str], None], *, keep: bool = False, progress: Progress | None = None) -> int:
+def tell(
+    source: Path,
+    say: Callable[[str], None],
+    *,
+    keep: bool = False,
+    watched: Watched | None = None,
+) -> int:
     """Tell the story on a copy of the repository that holds `source`; return how many promises were kept.
 
-    The copy and its store are in a temporary folder, which is removed at the end unless `keep` is set. Raises
-    `PromiseBroken`, and `InvalidInput` outside a repository.
+    The copy and its store are in a temporary folder, which is removed at the end unless `keep` is set. `watched` shows,
+    under a title, how far the reading is while it lasts.
+
+    Raises `PromiseBroken`, and `InvalidInput` outside a repository.
     """
     if keep:
         folder = Path(tempfile.mkdtemp(prefix="moored-demo-"))
-        kept = _tell(source, folder, say, progress)
+        kept = _tell(source, folder, say, watched or _unwatched)
         say(f"the copy and its store stay in {folder}")
         return kept
     with tempfile.TemporaryDirectory(prefix="moored-demo-") as folder:
-        return _tell(source, Path(folder), say, progress)
+        return _tell(source, Path(folder), say, watched or _unwatched)
 
 
-def _tell(source: Path, folder: Path, say: Callable[[str], None], progress: Progress | None) -> int:
+@contextmanager
+def _unwatched(title: str) -> Generator[Progress | None]:
+    del title
+    yield None
+
+
+def _tell(source: Path, folder: Path, say: Callable[[str], None], watched: Watched) -> int:
     from moored.memory import open_memory
 
     began = time.perf_counter()
@@ -70,7 +88,7 @@ def _tell(source: Path, folder: Path, say: Callable[[str], None], progress: Prog
     promise = Promises(say)
     with open_memory(root, store=folder / "demo.db") as memory:
         stage = Stage(memory, say, promise)
-        _day_one(stage, progress)
+        _day_one(stage, watched)
         with memory.store.read() as view:
             cast = choose(view, memory.tree)
         notes = _remember(stage, cast)
@@ -85,12 +103,13 @@ def _tell(source: Path, folder: Path, say: Callable[[str], None], progress: Prog
     return promise.kept
 
 
-def _day_one(stage: Stage, progress: Progress | None) -> None:
+def _day_one(stage: Stage, watched: Watched) -> None:
     memory, say = stage.memory, stage.say
     say("1. Day one: the history and the code of a copy of this repository")
     imported = memory.import_git()
     say(f"   history: {_counted(imported.recorded, 'commit')} in the record, each an episode")
-    done = memory.index(progress=progress)
+    with watched("reading") as progress:
+        done = memory.index(progress=progress)
     say(f"   code: {_counted(done.files, 'file')} read by parsers, {_counted(done.born, 'fact')}")
     stage.promise("the history is in the record", imported.recorded > 0)
     stage.promise("importing it again changes nothing", memory.import_git().recorded == 0)

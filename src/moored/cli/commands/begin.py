@@ -28,7 +28,7 @@ def init_command(session: Session, no_index: bool, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
-    with session.writing() as memory:
+    with session.creating() as memory:
         done = None
         if not no_index:
             with progress("reading") as advance:
@@ -58,7 +58,7 @@ def index_command(session: Session, as_json: bool) -> None:
     """
     from moored.cli import render, render_care, shapes
 
-    with session.writing() as memory:
+    with session.creating() as memory:
         with progress("reading") as advance:
             done = memory.index(progress=advance)
         filled = memory.upkeep()
@@ -88,6 +88,6 @@ def watch_command(session: Session, as_json: bool) -> None:
         else:
             click.echo(next(render.refreshed(done)))
 
-    with session.writing() as memory:
+    with session.creating() as memory:
         click.echo(f"watching {memory.tree.root}; Ctrl-C ends it", err=True)
         memory.watch(threading.Event(), report)

@@ -37,7 +37,7 @@ def status_command(session: Session, as_json: bool) -> None:
     """
     from moored.cli import render_care
 
-    with session.reading(dense=False) as memory:
+    with session.existing(dense=False) as memory:
         state = memory.status()
     emit(as_json, lambda: _plain(state), render_care.status(state))
 
@@ -67,7 +67,7 @@ def _diagnosis(session: Session, deep: bool) -> Diagnosis:
     from moored.doctor import explain
 
     try:
-        with session.reading() as memory:
+        with session.existing() as memory:
             return memory.doctor(deep=deep)
     except (StoreError, NotFound) as error:
         return explain(session.store_path, error)
@@ -95,7 +95,7 @@ def export_command(session: Session, target: Path, facts: bool, force: bool, as_
         raise InvalidInput("Both the export and its account cannot go to stdout. Leave out --json, or name a file.")
     if target.exists() and not force and not to_stdout:
         raise InvalidInput(f"{target} is there already. Name another file, or replace it with --force.")
-    with session.reading() as memory, memory.store.read() as view:
+    with session.existing() as memory, memory.store.read() as view:
         done = export(view, memory.tree, sys.stdout.buffer if to_stdout else target, SystemClock(), facts=facts)
     if not to_stdout:
         counts = _plain(done)

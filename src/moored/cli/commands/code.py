@@ -21,7 +21,7 @@ def symbol_command(session: Session, name: str, as_json: bool) -> None:
     """
     from moored.cli import render_code, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         report = memory.symbol(name)
     emit(as_json, shapes.plain(report), render_code.symbol(report))
 
@@ -40,7 +40,7 @@ def impact_command(session: Session, name: str, depth: int, as_json: bool) -> No
     """
     from moored.cli import render_code, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         report = memory.impact(name, depth=depth)
     emit(as_json, shapes.plain(report), render_code.impact(report))
 
@@ -59,6 +59,6 @@ def map_command(session: Session, budget: int, focus: tuple[str, ...], as_json: 
     """
     from moored.cli import render_code, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         report = memory.map(budget=budget, focus=focus)
     emit(as_json, shapes.plain(report), render_code.code_map(report))

@@ -23,5 +23,4 @@ def demo_command(session: Session, keep: bool) -> None:
     """
     from moored.demo import tell
 
-    with progress("reading") as advance:
-        tell(session.path.resolve(), lambda line: click.echo(printable(line)), keep=keep, progress=advance)
+    tell(session.path.resolve(), lambda line: click.echo(printable(line)), keep=keep, watched=progress)

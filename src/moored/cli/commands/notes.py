@@ -48,7 +48,7 @@ def remember_command(
     """
     from moored.cli import render, shapes
 
-    with session.writing() as memory:
+    with session.creating() as memory:
         done = memory.remember(
             text_of(text), about=about, kind=kind, tags=tags, proof=proof, actor=actor, supersedes=supersedes
         )
@@ -74,7 +74,7 @@ def revise_command(
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         said = None if text is None else text_of(text)
         done = memory.revise(note, said, about=about or None, cause=cause, actor=actor)
     emit(as_json, shapes.remembered(done), render.remembered(done))
@@ -95,7 +95,7 @@ def history_command(session: Session, name: str, diff: bool, as_json: bool) -> N
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         versions = memory.history(name)
         difference = memory.difference(name) if diff else ""
     shape = {"versions": [shapes.version(version) for version in versions], "difference": difference}
@@ -114,7 +114,7 @@ def stale_command(session: Session, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         report = memory.stale()
     emit(as_json, shapes.plain(report), render.stale(report))
 
@@ -133,6 +133,6 @@ def affected_command(session: Session, base: str | None, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         report = memory.affected(base)
     emit(as_json, shapes.plain(report), render.affected(report))

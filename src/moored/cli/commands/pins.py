@@ -22,7 +22,7 @@ def pin_command(session: Session, text: str, actor: str, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
-    with session.writing() as memory:
+    with session.creating() as memory:
         pin = memory.pin(text_of(text), actor=actor)
     emit(as_json, shapes.pin(pin), render.pins([pin]))
 
@@ -39,7 +39,7 @@ def pins_command(session: Session, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         standing = memory.pins()
     emit(as_json, {"pins": [shapes.pin(pin) for pin in standing]}, render.pins(standing))
 
@@ -55,6 +55,6 @@ def unpin_command(session: Session, pin: str, as_json: bool) -> None:
     Example:
       moored unpin pi_01jz6k2m3n4p5q6r7s
     """
-    with session.reading() as memory:
+    with session.existing() as memory:
         memory.unpin(pin)
     emit(as_json, {"unpinned": pin}, [f"unpinned {pin}"])

@@ -38,7 +38,7 @@ def recall_command(
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         answer = memory.recall(text_of(query), budget=budget, kinds=kinds or None, limit=limit, project=other)
     emit(as_json, shapes.recall(answer), render.recall(answer))
 
@@ -60,7 +60,7 @@ def show_command(session: Session, name: str, raw: bool, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         found = memory.show(name)
     if not raw:
         emit(as_json, shapes.shown(found), render.shown(found))

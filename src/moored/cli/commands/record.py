@@ -62,7 +62,7 @@ def record_command(
     """
     from moored.cli import render_care, shapes
 
-    with session.writing() as memory:
+    with session.creating() as memory:
         done = memory.record(
             _content(content, file),
             role=role,
@@ -107,7 +107,7 @@ def import_git_command(session: Session, since: str | None, limit: int | None, a
     """
     from moored.cli import render_care, shapes
 
-    with session.writing() as memory, progress("importing") as advance:
+    with session.creating() as memory, progress("importing") as advance:
         done = memory.import_git(since=since, limit=limit, progress=lambda number: advance(number, None))
     line = f"{render_care.counted(done.recorded, 'commit')} recorded, {done.known:,} known already"
     if done.operation:
@@ -127,7 +127,7 @@ def operations_command(session: Session, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         done = memory.operations()
     emit(as_json, {"operations": shapes.plain(done)}, render.operations(done))
 
@@ -145,7 +145,7 @@ def undo_command(session: Session, operation: str, as_json: bool) -> None:
     """
     from moored.cli import render_care
 
-    with session.reading() as memory:
+    with session.existing() as memory:
         hidden = memory.undo(operation)
     emit(as_json, {"operation": operation, "hidden": hidden}, [f"{render_care.counted(hidden, 'episode')} hidden"])
 
