@@ -139,6 +139,13 @@ def test_export_writes_to_stdout(call) -> None:
     assert lines[-1]["counts"]["facts"] > 3
 
 
+def test_a_benchmark_says_what_is_wrong_with_its_data(call, tmp_path: Path) -> None:
+    (tmp_path / "questions.json").write_text("{}")
+    done = call("bench", "longmemcode", str(tmp_path / "questions.json"), str(tmp_path))
+    assert done.code == 2
+    assert "questions" in done.err or "__init__.py" in done.err
+
+
 @pytest.mark.parametrize("shell", ["zsh", "fish"])
 def test_completion_prints_a_script(call, shell: str) -> None:
     done = call("completion", shell)

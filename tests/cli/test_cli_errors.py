@@ -30,7 +30,11 @@ def test_the_help_of_every_command_has_a_purpose_and_an_example(call, name: str)
     assert f"moored {name}" in done.out or "| moored " in done.out
     purpose = (_commands()[name].help or "").split("\n")[0]
     assert purpose.endswith(".")
-    assert len(purpose) <= 100
+    assert len(purpose) <= 62
+
+
+def test_the_list_of_commands_cuts_no_purpose_off(call) -> None:
+    assert "..." not in call("--help").out.partition("Commands:")[2]
 
 
 def test_every_required_command_is_there() -> None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 @json_option
 @pass_session
 def init_command(session: Session, no_index: bool, as_json: bool) -> None:
-    """Begin the memory of a project, and read its files into the ledger.
+    """Begin the memory of a project and read its files.
 
     \b
     Example:
@@ -50,7 +50,9 @@ def init_command(session: Session, no_index: bool, as_json: bool) -> None:
 @json_option
 @pass_session
 def index_command(session: Session, as_json: bool) -> None:
-    """Bring the ledger up to what the files hold now; only what changed is read.
+    """Bring the ledger up to what the files hold now.
+
+    Only what changed is read; texts that wait for a vector get one.
 
     \b
     Example:

@@ -26,7 +26,9 @@ def bench_command() -> None:
 @click.argument("source", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @json_option
 def longmemcode_command(data: Path, source: Path, as_json: bool) -> None:
-    """Answer the LongMemCode questions in DATA from the package folder SOURCE, with a store of its own.
+    """Answer the questions of LongMemCode.
+
+    They are in DATA; the answers come from the package folder SOURCE, with a store of its own.
 
     \b
     Example:

@@ -47,9 +47,9 @@ def status_command(session: Session, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def doctor_command(context: click.Context, deep: bool, as_json: bool) -> None:
-    """Examine the store and what it stands on. Exits 5 when there is a problem.
+    """Examine the store and what it stands on.
 
-    It answers for a store that cannot be opened, too.
+    Exits 5 when there is a problem. It answers for a store that cannot be opened, too.
 
     \b
     Example:
@@ -80,7 +80,9 @@ def _diagnosis(session: Session, deep: bool) -> Diagnosis:
 @json_option
 @pass_session
 def export_command(session: Session, target: Path, facts: bool, force: bool, as_json: bool) -> None:
-    """Write all of a project to a file of JSON Lines; with - to stdout. docs/export.md gives the format.
+    """Write all of a project to a file of JSON Lines.
+
+    With - it goes to stdout. docs/export.md gives the format.
 
     \b
     Example:
@@ -107,7 +109,7 @@ def export_command(session: Session, target: Path, facts: bool, force: bool, as_
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 @click.pass_context
 def completion_command(context: click.Context, shell: str) -> None:
-    """Print what makes a shell complete the commands and options of moored.
+    """Print what makes a shell complete commands and options.
 
     \b
     Example:

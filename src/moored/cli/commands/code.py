@@ -13,7 +13,7 @@ from moored.cli.session import Session, json_option, pass_session
 @json_option
 @pass_session
 def symbol_command(session: Session, name: str, as_json: bool) -> None:
-    """Say what the ledger knows of a symbol: where it stands, who calls it, what it calls.
+    """Say what the ledger knows of a symbol.
 
     \b
     Example:
@@ -51,7 +51,9 @@ def impact_command(session: Session, name: str, depth: int, as_json: bool) -> No
 @json_option
 @pass_session
 def map_command(session: Session, budget: int, focus: tuple[str, ...], as_json: bool) -> None:
-    """Draw a map of the code that fits a budget of tokens, the most depended-upon symbols first.
+    """Draw a map of the code that fits a budget of tokens.
+
+    What most others depend on comes first.
 
     \b
     Example:

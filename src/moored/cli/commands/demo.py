@@ -13,9 +13,9 @@ from moored.cli.session import Session, pass_session
 @click.option("--keep", is_flag=True, help="Leave the copy and its store for a look.")
 @pass_session
 def demo_command(session: Session, keep: bool) -> None:
-    """Show on a copy of this repository what moored does. Exits 6 when a promise is broken.
+    """Show on a copy of this repository what moored does.
 
-    The copy and its store are in a temporary folder; nothing of yours is touched.
+    Exits 6 when a promise is broken. The copy and its store are in a temporary folder; nothing of yours is touched.
 
     \b
     Example:

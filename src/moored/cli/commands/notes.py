@@ -38,9 +38,10 @@ def remember_command(
     supersedes: str,
     as_json: bool,
 ) -> None:
-    """Write a note about things that exist. With - the text comes from stdin.
+    """Write a note about things that exist.
 
-    Names that stand in the text are found as well; those that fit nothing are reported.
+    With - the text comes from stdin. Names that stand in the text are found as well; those that fit nothing are
+    reported.
 
     \b
     Example:
@@ -66,7 +67,9 @@ def remember_command(
 def revise_command(
     session: Session, note: str, text: str | None, about: tuple[str, ...], cause: str, actor: str, as_json: bool
 ) -> None:
-    """Write the next revision of a note. Without TEXT it says the same about its targets as they are now.
+    """Write the next revision of a note.
+
+    Without TEXT it says the same about its targets as they are now.
 
     \b
     Example:
@@ -106,7 +109,9 @@ def history_command(session: Session, name: str, diff: bool, as_json: bool) -> N
 @json_option
 @pass_session
 def stale_command(session: Session, as_json: bool) -> None:
-    """List the notes that do not hold any more, judged now against the files.
+    """List the notes that do not hold any more.
+
+    They are judged now, against the files as they are.
 
     \b
     Example:
@@ -124,7 +129,9 @@ def stale_command(session: Session, as_json: bool) -> None:
 @json_option
 @pass_session
 def affected_command(session: Session, base: str | None, as_json: bool) -> None:
-    """List the notes that your changes put at risk: the uncommitted ones, or all since BASE was left.
+    """List the notes that your changes put at risk.
+
+    Those are the uncommitted changes, or all since BASE was left.
 
     \b
     Example:

@@ -14,7 +14,9 @@ from moored.cli.session import Session, json_option, pass_session, text_of
 @json_option
 @pass_session
 def pin_command(session: Session, text: str, actor: str, as_json: bool) -> None:
-    """Keep a constraint that every brief shows verbatim. With - the text comes from stdin.
+    """Keep a constraint that every brief shows verbatim.
+
+    With - the text comes from stdin.
 
     \b
     Example:

@@ -30,7 +30,9 @@ def recall_command(
     other: str | None,
     as_json: bool,
 ) -> None:
-    """Ask what is known, with a verdict on each hit. With - the question comes from stdin.
+    """Ask what is known, with a verdict on each hit.
+
+    With - the question comes from stdin.
 
     \b
     Example:
@@ -49,7 +51,7 @@ def recall_command(
 @json_option
 @pass_session
 def show_command(session: Session, name: str, raw: bool, as_json: bool) -> None:
-    """Show one thing whole: an episode, a note with its verdict, or a fact.
+    """Show one thing whole: an episode, a note or a fact.
 
     NAME is an id, or the name of a symbol, key or path.
 

@@ -99,7 +99,9 @@ def import_command() -> None:
 @json_option
 @pass_session
 def import_git_command(session: Session, since: str | None, limit: int | None, as_json: bool) -> None:
-    """Bring the history of the repository into the record, as an operation that can be undone.
+    """Bring the history of the repository into the record.
+
+    It is an operation that can be undone.
 
     \b
     Example:
@@ -137,7 +139,9 @@ def operations_command(session: Session, as_json: bool) -> None:
 @json_option
 @pass_session
 def undo_command(session: Session, operation: str, as_json: bool) -> None:
-    """Take what an operation brought in out of every answer. The record keeps it.
+    """Take what an operation brought in out of every answer.
+
+    The record keeps it, and importing again shows it again.
 
     \b
     Example:
