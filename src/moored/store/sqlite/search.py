@@ -112,10 +112,11 @@ class Search:
     def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
         """For those of these episodes in which a note was written: its newest revision, and whether it is that one."""
         found = self._db.rows(
-            """SELECT r.episode, n.head, r.row = n.head FROM revision r JOIN note n ON n.row = r.note
-            WHERE n.project = ? AND r.episode IN (SELECT value FROM json_each(?)) ORDER BY r.row""",
-            project.row,
+            """SELECT r.episode, n.head, r.row = n.head
+            FROM json_each(?) wanted CROSS JOIN revision r ON r.episode = wanted.value JOIN note n ON n.row = r.note
+            WHERE n.project = ? ORDER BY r.row""",
             json.dumps(episodes),
+            project.row,
         )
         return {episode: (head, bool(newest)) for episode, head, newest in found}
 
