@@ -153,6 +153,7 @@ def test_what_differs_from_run_to_run_is_made_alike() -> None:
     first = "no_01m8pf31nf23ns0nt8 12 files in 1.5 s"
     second = "no_01m8pf31nf23ns0zz9 1,204 files in 22.0 s"
     assert normalised(first) == normalised(second) == "no_ID N files in N s"
+    assert normalised("1 commit") == normalised("85 commits")
     assert normalised("stale") != normalised("current")
 
 

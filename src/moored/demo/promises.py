@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NoReturn
 
 from moored.errors import MooredError
 
@@ -23,9 +24,13 @@ class Promises:
     def __call__(self, promise: str, holds: bool) -> None:
         """Say that a promise is kept. Raises `PromiseBroken` when it is not."""
         if not holds:
-            raise PromiseBroken(
-                f"This promise was broken: {promise}. Please report it with what was printed before; "
-                "`moored demo --keep` leaves the store for a look."
-            )
+            self.broken(promise)
         self.kept += 1
         self._say(f"   kept: {promise}")
+
+    def broken(self, promise: str) -> NoReturn:
+        """End the demo. Raises `PromiseBroken`."""
+        raise PromiseBroken(
+            f"This promise was broken: {promise}. Please report it with what was printed before; "
+            "`moored demo --keep` leaves the store for a look."
+        )

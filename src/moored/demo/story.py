@@ -251,8 +251,7 @@ def _asked(stage: Stage, question: str, note: str) -> Hit:
     stage.say(f"   recall: {question}?")
     hit = next((hit for hit in answer.hits if hit.id == note), None)
     if hit is None:
-        stage.promise(f"the note {note} is found by asking", holds=False)
-        raise AssertionError
+        stage.promise.broken(f"the note {note} is found by asking")
     change = f": {hit.verdict.change}" if hit.verdict.change else ""
     stage.say(f"   [{hit.verdict.state}{change}] {hit.text}")
     if hit.verdict.reason:

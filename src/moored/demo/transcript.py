@@ -13,6 +13,7 @@ END = "\n```\n<!-- end of transcript -->"
 
 _ID = re.compile(r"\b(pr|tr|se|ep|fa|no|re|pi|op)_[0-9a-z]{18}\b")
 _NUMBER = re.compile(r"\d[\d,]*(\.\d+)?")
+_COUNTED = re.compile(r"\bN (commit|episode|fact|file|note|pin|problem)s?\b")
 
 
 def transcript(source: Path) -> str:
@@ -23,8 +24,12 @@ def transcript(source: Path) -> str:
 
 
 def normalised(text: str) -> str:
-    """The transcript with what differs from run to run replaced: ids by `no_ID`, every other number by `N`."""
-    return _NUMBER.sub("N", _ID.sub(lambda match: f"{match[1]}_ID", text))
+    """The transcript with what differs from run to run replaced: ids by `no_ID`, every other number by `N`.
+
+    What is counted stands in the plural, so that one commit is like many.
+    """
+    text = _NUMBER.sub("N", _ID.sub(lambda match: f"{match[1]}_ID", text))
+    return _COUNTED.sub(r"N \1s", text)
 
 
 def written_in(readme: str) -> str:
