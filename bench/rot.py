@@ -43,8 +43,8 @@ _INTRODUCTION = (
 _WORDS = (
     "*Changed* is the verdict `stale` because the signature or the body differs; *moved* that it stands under another "
     "name or in another file; *gone* that it stands nowhere; *lost* any of them. *Named rightly* is the part of the "
-    "changed notes for which signature and body are told apart as the oracle does; *once indexed* is what is said after "
-    "the ledger has read the new files as well."
+    "changed notes for which signature and body are told apart as the oracle does; *once indexed* is what is said when "
+    "the ledger has read the new files."
 )
 _SCORES = (
     "package", "notes", "changed: precision", "changed: recall", "named rightly", "moved: precision", "moved: recall",
