@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from moored.model.notes import JudgedNote, Operation, Pin, Remembered, Revision
     from moored.model.projects import Project, Tree
     from moored.model.recall import HitKind, Recall
+    from moored.recall.policy import Policy
     from moored.status import Status
     from moored.store.port import Store, View
 
@@ -348,7 +349,6 @@ class Memory:
         """
         from moored.model.recall import HitKind
         from moored.recall.policy import RECALL
-        from moored.recall.selector import recall
 
         policy = replace(RECALL, budget=budget)
         if kinds is not None:
@@ -356,14 +356,7 @@ class Memory:
             policy = replace(policy, kinds=tuple(kind for kind in HitKind if kind in wanted))
         if limit is not None:
             policy = replace(policy, limit=limit)
-        with self.store.read() as view:
-            asked, tree = self.project, self.tree
-            if project is not None and project != self.project.id:
-                asked, tree = _other(view, project)
-            answer, changed = recall(view, asked, tree, query, policy, embedder=self._embedder, cache=self._vectors)
-        if tree == self.tree:
-            self._hand_over(changed)
-        return answer
+        return self._ask(query, policy, project)
 
     def brief(self, query: str = "", *, budget: int = 1_200) -> Brief:
         """The pins whole, the notes that need attention, and what is known about `query`, within `budget` tokens.
@@ -371,9 +364,10 @@ class Memory:
         Raises `PinOverflow` when the pins alone do not fit.
         """
         from moored.context.brief import brief
+        from moored.recall.policy import BRIEF
 
         attention = self.stale().notes
-        recalled = self.recall(query, budget=budget) if query.strip() else None
+        recalled = self._ask(query, replace(BRIEF, budget=budget)) if query.strip() else None
         return brief(self.pins(), attention, recalled, budget)
 
     def show(self, id_or_address: str) -> Episode | JudgedNote | Fact:
@@ -448,6 +442,18 @@ class Memory:
 
         with self.store.read() as view:
             return export(view, self.tree, target, self._clock)
+
+    def _ask(self, query: str, policy: Policy, project: str | None = None) -> Recall:
+        from moored.recall.selector import recall
+
+        with self.store.read() as view:
+            asked, tree = self.project, self.tree
+            if project is not None and project != self.project.id:
+                asked, tree = _other(view, project)
+            answer, changed = recall(view, asked, tree, query, policy, embedder=self._embedder, cache=self._vectors)
+        if tree == self.tree:
+            self._hand_over(changed)
+        return answer
 
     def _fact(self, id_or_address: str) -> Fact:
         if id_or_address.startswith(f"{FACT}_"):

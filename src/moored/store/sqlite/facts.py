@@ -22,6 +22,9 @@ _FILE = """
 SELECT row, path, size, mtime_ns, ctime_ns, inode, content_hash, language, errors, omitted, indexed_at_ns FROM file
 """
 
+# The unary plus keeps the planner from walking a whole tree to save itself a sort: a name has few facts.
+_OF_TREE = "f.project = ? AND +f.tree = ? AND f.gone_at IS NULL"
+
 
 class Facts:
     """Reads the ledger. Every question names the project or the tree that it is asked of."""
@@ -61,23 +64,25 @@ class Facts:
 
     def named(self, tree: Tree, name: str, *, path: str | None = None) -> list[Fact]:
         """Live facts of this qualified name, in one file or in any."""
-        where, values = ("AND f.path = ?", [path]) if path is not None else ("", [])
+        if path is not None:
+            return self._all(
+                "WHERE f.tree = ? AND f.path = ? AND f.name = ? AND f.gone_at IS NULL ORDER BY f.start, f.row",
+                tree.row,
+                path,
+                name,
+            )
         return self._all(
-            f"WHERE f.project = ? AND f.tree = ? AND f.name = ? {where} AND f.gone_at IS NULL ORDER BY f.path, f.start",
-            tree.project.row,
-            tree.row,
-            name,
-            *values,
+            f"WHERE f.name = ? AND {_OF_TREE} ORDER BY +f.path, f.start, f.row", name, tree.project.row, tree.row
         )
 
     def ending(self, tree: Tree, name: str, limit: int = 200) -> list[Fact]:
         """Live facts whose qualified name is `name` or ends in `.name`."""
         leaf = name.rpartition(".")[2]
         found = self._all(
-            "WHERE f.project = ? AND f.tree = ? AND f.leaf = ? AND f.gone_at IS NULL ORDER BY f.path, f.start LIMIT ?",
+            f"WHERE f.leaf = ? AND {_OF_TREE} ORDER BY +f.path, f.start, f.row LIMIT ?",
+            leaf,
             tree.project.row,
             tree.row,
-            leaf,
             limit,
         )
         return [fact for fact in found if fact.name == name or fact.name.endswith("." + name)]
@@ -122,7 +127,7 @@ class Facts:
         """The store's own numbers of those of these facts that the project has."""
         return dict(
             self._db.rows(
-                "SELECT id, row FROM fact WHERE project = ? AND id IN (SELECT value FROM json_each(?))",
+                "SELECT id, row FROM fact WHERE +project = ? AND id IN (SELECT value FROM json_each(?))",
                 project.row,
                 json.dumps(list(fact_ids)),
             )
