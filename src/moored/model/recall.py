@@ -70,7 +70,8 @@ class Receipt:
     """The account of a recall.
 
     `matched` counts what any signal found, `returned` what is in the answer, `omitted_count` what was left out;
-    `omitted` lists the best of those with the reason. `stale` says how many of the returned are stale. `budget` and `tokens` are the tokens allowed and used.
+    `omitted` lists the best of those with the reason. `stale` says how many of the returned are stale. `budget` and
+    `tokens` are the tokens allowed and used.
     `degraded` names every signal that could not play its full part and why: an empty tuple means that all did.
     `other_projects` counts the other projects of the store: nothing of theirs was looked at.
     """
