@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 TESTS ?= tests
 WORKERS ?= 2
 
-.PHONY: demo test check format bench clean
+.PHONY: demo test check format readme bench clean
 
 demo: $(VENV)/.runtime  ## the main job, on this checkout
 	$(BIN)/moored demo
@@ -22,6 +22,9 @@ check: $(VENV)/.development  ## lint, format, types, import contracts
 format: $(VENV)/.development
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+readme: $(VENV)/.runtime  ## show in README.md what the demo says now
+	$(BIN)/python -m moored.demo README.md
 
 bench: $(VENV)/.development  ## measure speed and size; see bench/README.md
 	$(BIN)/python -m bench

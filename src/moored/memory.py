@@ -436,12 +436,12 @@ class Memory:
 
         return diagnose(self.store, self.tree, self._embedder, deep=deep)
 
-    def export(self, target: Path | IO[bytes]) -> Exported:
-        """Write all of this project to a file of JSON Lines."""
+    def export(self, target: Path | IO[bytes], *, facts: bool = False) -> Exported:
+        """Write all of this project to a file of JSON Lines, on request with its facts and their history."""
         from moored.export import export
 
         with self.store.read() as view:
-            return export(view, self.tree, target, self._clock)
+            return export(view, self.tree, target, self._clock, facts=facts)
 
     def _ask(self, query: str, policy: Policy, project: str | None = None) -> Recall:
         from moored.recall.selector import recall

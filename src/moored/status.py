@@ -15,18 +15,22 @@ class Counts:
     """How much a project holds. `files`, `partial` and `facts` are those of the tree that was asked from.
 
     `episodes` are the visible ones, `hidden` those of operations that were undone. `partial` counts files of which
-    only a part could be parsed. `facts` has one entry for each kind that occurs; `commands` are the commands of the
-    project whose outcome is known.
+    only a part could be parsed. `facts` has one entry for each kind that occurs; `edges` are those of the code
+    graph, `resolved` those of them that scopes and imports prove. `commands` are the commands of the project whose
+    outcome is known.
     """
 
     episodes: int
     hidden: int
     sessions: int
     notes: int
+    revisions: int
     pins: int
     files: int
     partial: int
     facts: Mapping[str, int]
+    edges: int
+    resolved: int
     commands: int
 
 
@@ -107,15 +111,19 @@ def size_of(path: Path) -> int | None:
 
 def _counts(view: View, project: Project, tree: Tree) -> tuple[Counts, int | None]:
     files = view.facts.files(tree).values()
+    edges, resolved = view.graph.count(tree)
     counts = Counts(
         episodes=view.episodes.count(project),
         hidden=view.episodes.count_hidden(project),
         sessions=view.projects.count_sessions(project),
         notes=view.notes.count(project),
+        revisions=view.notes.count_revisions(project),
         pins=len(view.pins.all(project)),
         files=len(files),
         partial=sum(file.errors > 0 for file in files),
         facts=view.facts.counts(tree),
+        edges=edges,
+        resolved=resolved,
         commands=view.facts.count_commands(project),
     )
     return counts, max((file.indexed_at_ns // 1_000_000 for file in files), default=None)

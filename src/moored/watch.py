@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import sys
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from moored.errors import MooredError
 from moored.ledger.ignore import TOOL_FOLDERS
@@ -18,7 +18,8 @@ from moored.settings import FILE_NAME
 
 if TYPE_CHECKING:
     from moored.ledger.refresh import Refreshed
-    from moored.memory import Memory
+    from moored.model.projects import Tree
+    from moored.store.port import Store
 
 DEBOUNCE_MS = 400
 """Changes that follow each other are read together, at most this long after the first."""
@@ -36,8 +37,18 @@ _RULES = frozenset({".gitignore", FILE_NAME})
 _NEVER = frozenset({".git", ".hg", ".svn"})
 
 
+class Indexed(Protocol):
+    """What is kept up to date: a tree of a store, and how it is read. `Memory` is one."""
+
+    @property
+    def tree(self) -> Tree: ...
+    @property
+    def store(self) -> Store: ...
+    def index(self, *, paths: Collection[str] | None = None) -> Refreshed: ...
+
+
 def watch(
-    memory: Memory,
+    memory: Indexed,
     stop: threading.Event,
     on_refresh: Callable[[Refreshed], None] | None = None,
     on_error: Callable[[MooredError], None] | None = None,
@@ -77,7 +88,7 @@ def watch(
 class Rounds:
     """What has changed and not been read yet."""
 
-    def __init__(self, memory: Memory) -> None:
+    def __init__(self, memory: Indexed) -> None:
         self._memory = memory
         self._everything = True
         self._paths: set[str] = set()

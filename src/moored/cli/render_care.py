@@ -36,8 +36,10 @@ def status(state: Status) -> Iterator[str]:
     yield f"          schema {state.schema}, SQLite {state.sqlite}"
     yield f"record    {counted(counts.episodes, 'episode')}{hidden}, {counted(counts.sessions, 'session')}"
     yield f"ledger    {counted(counts.files, 'file')}{partial}, {counted(facts, 'fact')}{kinds}"
+    yield f"          {counted(counts.edges, 'edge')}, {counts.resolved:,} of them resolved"
     yield f"          {counted(counts.commands, 'command')} with an outcome, last read {indexed}"
-    yield f"atlas     {counted(counts.notes, 'note')}, {counted(counts.pins, 'pin')}"
+    revisions = counted(counts.revisions, "revision")
+    yield f"atlas     {counted(counts.notes, 'note')} in {revisions}, {counted(counts.pins, 'pin')}"
     yield f"vectors   {_vectors(state.vectors)}, {counted(state.waiting, 'text')} waiting"
     yield f"others    {counted(state.other_projects, 'other project')} in this store"
 

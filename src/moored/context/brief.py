@@ -82,6 +82,9 @@ def _hits(hits: Sequence[Hit]) -> Iterator[tuple[str, str]]:
 
 
 def _quoted(hit: Hit) -> list[str]:
-    """The lines of a hit; those that came in as data are marked as a quotation, so that none reads as an order."""
-    data = any(evidence.trust == Trust.DATA for evidence in hit.evidence)
+    """The lines of a hit, marked as a quotation when they came in as data, so that none reads as an order.
+
+    The first evidence of a hit is where its words are from.
+    """
+    data = hit.evidence[0].trust == Trust.DATA
     return [f"  {'> ' if data else ''}{line}" for line in hit.text.splitlines()]

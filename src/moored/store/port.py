@@ -185,6 +185,10 @@ class Graph(Protocol):
         """The edges to something outside of the tree that is called `name` or is a member of it."""
         ...
 
+    def count(self, tree: Tree) -> tuple[int, int]:
+        """How many edges begin in the files of a tree, and how many of them are resolved."""
+        ...
+
     def counts(self, fact: Fact) -> tuple[int, int]:
         """How many facts a fact is the target of, and how many it is the source of, itself not counted."""
         ...
@@ -259,6 +263,8 @@ class Notes(Protocol):
         ...
 
     def count(self, project: Project) -> int: ...
+
+    def count_revisions(self, project: Project) -> int: ...
 
     def revisions(self, project: Project, note_id: str) -> list[Revision]:
         """All revisions of a note, oldest first."""

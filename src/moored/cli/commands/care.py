@@ -89,16 +89,14 @@ def export_command(session: Session, target: Path, facts: bool, force: bool, as_
       moored export memory.jsonl
     """
     from moored.cli import render_care
-    from moored.export import export
-    from moored.model.clock import SystemClock
 
     to_stdout = str(target) == "-"
     if to_stdout and as_json:
         raise InvalidInput("Both the export and its account cannot go to stdout. Leave out --json, or name a file.")
     if target.exists() and not force and not to_stdout:
         raise InvalidInput(f"{target} is there already. Name another file, or replace it with --force.")
-    with session.existing() as memory, memory.store.read() as view:
-        done = export(view, memory.tree, sys.stdout.buffer if to_stdout else target, SystemClock(), facts=facts)
+    with session.existing() as memory:
+        done = memory.export(sys.stdout.buffer if to_stdout else target, facts=facts)
     if not to_stdout:
         counts = _plain(done)
         parts = ", ".join(render_care.counted(number, name[:-1], name) for name, number in counts.items())

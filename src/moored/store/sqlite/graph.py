@@ -46,6 +46,15 @@ class Graph:
         )
         return [_edge(row) for row in rows]
 
+    def count(self, tree: Tree) -> tuple[int, int]:
+        """How many edges begin in the files of a tree, and how many of them are resolved."""
+        row = self._db.rows(
+            """SELECT count(*), coalesce(sum(e.resolved), 0) FROM edge e JOIN file f ON f.row = e.file
+            WHERE f.tree = ?""",
+            tree.row,
+        )[0]
+        return row[0], row[1]
+
     def counts(self, fact: Fact) -> tuple[int, int]:
         """How many facts a fact is the target of, and how many it is the source of, itself not counted."""
         return self._db.rows(

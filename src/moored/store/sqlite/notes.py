@@ -64,6 +64,11 @@ class Notes:
     def count(self, project: Project) -> int:
         return self._db.value("SELECT count(*) FROM note WHERE project = ?", project.row)
 
+    def count_revisions(self, project: Project) -> int:
+        return self._db.value(
+            "SELECT count(*) FROM revision r JOIN note n ON n.row = r.note WHERE n.project = ?", project.row
+        )
+
     def revisions(self, project: Project, note_id: str) -> list[Revision]:
         """All revisions of a note, oldest first."""
         return self._revisions("WHERE n.project = ? AND n.id = ? ORDER BY r.number", project.row, note_id)
