@@ -55,6 +55,11 @@ _COST_WORDS = (
     "flagged (*found*), against two rules that need no parser: distrust a note when its file changed, and distrust "
     "every note that is older than a release."
 )
+_UNSTEADY = (
+    "Those are definitions with a body too small to be recognised, which moved along with the class or function they "
+    "belong to. The ledger follows them once it has read the files; the look at the disk before that says that they are "
+    "gone, so a note about them is flagged either way."
+)
 _COSTS = (
     "package", "lost", "moored: alerts per catch", "found", "file changed: alerts per catch", "found",
     "older than a release: alerts per catch", "found",
@@ -235,7 +240,7 @@ def _section(packages: Mapping[str, tuple[str, ...]], tallies: Mapping[str, Tall
         f"read the new files: {total.unsteady}. `remember` took {each:.1f} ms a note (without vectors), judging all "
         f"notes of a tree {judging:.2f} s."
     )
-    return Section("rot", "Staleness on real code", [*lines, "", text])
+    return Section("rot", "Staleness on real code", [*lines, "", text, *(["", _UNSTEADY] if total.unsteady else [])])
 
 
 def _scores(tally: Tally) -> list[str]:
