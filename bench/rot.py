@@ -57,8 +57,8 @@ _COST_WORDS = (
 )
 _UNSTEADY = (
     "Those are definitions with a body too small to be recognised, which moved along with the class or function they "
-    "belong to. The ledger follows them once it has read the files; the look at the disk before that says that they are "
-    "gone, so a note about them is flagged either way."
+    "belong to. The ledger follows them once it has read the files; the look at the disk before that says that they "
+    "are gone, so a note about them is flagged either way."
 )
 _COSTS = (
     "package", "lost", "moored: alerts per catch", "found", "file changed: alerts per catch", "found",
