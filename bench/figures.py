@@ -56,7 +56,7 @@ def reindex(folder: Path) -> Samples:
 
 def record(folder: Path) -> Samples:
     """A durable record of an event of 2 KB, each in its own transaction."""
-    writer = Writer(words_of(folder / "tree" / "django"), 1)
+    writer = Writer(words_of(folder / "tree", "django"), 1)
     with moored.open(folder / "tree", store=folder / "record.db") as memory:
         texts = [writer.sized(EPISODE_SIZE) for _ in range(220)]
         samples = [timed(lambda text=text: memory.record(text)) for text in texts]
@@ -67,7 +67,7 @@ def notes(folder: Path, total: int) -> None:
     """Fill the store up to `total` notes through `Memory.remember`; their vectors follow in one go."""
     with moored.open(folder / "tree", store=folder / "moored.db", dense=False) as memory:
         known = memory.status().counts.notes
-        writer = Writer(words_of(folder / "tree" / "django"), 100 + known)
+        writer = Writer(words_of(folder / "tree", "django"), 100 + known)
         for number in range(known, total):
             text, about = writer.note(number)
             memory.remember(text, about=[about])
@@ -77,7 +77,7 @@ def notes(folder: Path, total: int) -> None:
 
 def episodes(folder: Path, total: int) -> None:
     """Fill the store up to `total` episodes through the record's own admission, many a transaction."""
-    writer = Writer(words_of(folder / "tree" / "django"), total)
+    writer = Writer(words_of(folder / "tree", "django"), total)
     clock = SystemClock()
     ids = RandomIds(clock)
     with moored.open(folder / "tree", store=folder / "moored.db") as memory:
@@ -94,7 +94,7 @@ def episodes(folder: Path, total: int) -> None:
 
 def recall(folder: Path) -> Samples:
     """Warm recall: the process has answered before. Every other question names a symbol."""
-    writer = Writer(words_of(folder / "tree" / "django"), 7)
+    writer = Writer(words_of(folder / "tree", "django"), 7)
     questions = [writer.query() for _ in range(QUERIES + WARM_UP)]
     del writer
     with moored.open(folder / "tree", store=folder / "moored.db") as memory:
@@ -113,7 +113,7 @@ def recall_memory(folder: Path) -> Samples:
 
 def remember(folder: Path) -> Samples:
     """One more note at a time, with its vector and without."""
-    words = words_of(folder / "tree" / "django")
+    words = words_of(folder / "tree", "django")
     samples: Samples = {}
     for name, dense in (("with vector", True), ("without vector", False)):
         writer = Writer(words, 31 + dense)

@@ -100,10 +100,12 @@ def _fill(folder: Path, notes: int, episodes: int) -> None:
 
 def _samples(name: str, folder: Path, *numbers: int) -> dict[str, list[float]]:
     """Run one figure in its own process."""
-    print(f"measuring: {name}", flush=True)
     command = [sys.executable, "-m", "bench.figures", name, str(folder), *map(str, numbers)]
     done = subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(done.stdout.splitlines()[-1])
+    samples: dict[str, list[float]] = json.loads(done.stdout.splitlines()[-1])
+    medians = ", ".join(f"{what} {statistics.median(found):,.4g}" for what, found in samples.items())
+    print(f"measured: {name}" + (f": {medians}" if medians else ""), flush=True)
+    return samples
 
 
 def _status(folder: Path) -> list[float]:

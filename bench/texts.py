@@ -26,11 +26,11 @@ class Words:
     addresses: tuple[tuple[str, str], ...]
 
 
-def words_of(root: Path) -> Words:
-    """Collect the sentences and definitions of the Python files under a folder, in a fixed order."""
-    release = read(root)
+def words_of(root: Path, package: str) -> Words:
+    """Collect the sentences and definitions of the Python files of one package of a tree, in a fixed order."""
+    release = read(root / package)
     sentences = dict.fromkeys(_sentences(release))
-    return Words(tuple(sentences), tuple(sorted(key for key in release.definitions if "tests" not in key[0])))
+    return Words(tuple(sentences), tuple(sorted((f"{package}/{path}", name) for path, name in release.definitions)))
 
 
 def _sentences(release: Release) -> Iterator[str]:

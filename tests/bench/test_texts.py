@@ -17,10 +17,11 @@ class Reader:
 
 
 def test_the_same_seed_writes_the_same_texts(tmp_path: Path) -> None:
-    (tmp_path / "a.py").write_text(SOURCE)
-    words = words_of(tmp_path)
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "a.py").write_text(SOURCE)
+    words = words_of(tmp_path, "pkg")
     assert len(words.sentences) == 4
-    assert words.addresses == (("a.py", "Reader"), ("a.py", "parse"))
+    assert words.addresses == (("pkg/a.py", "Reader"), ("pkg/a.py", "parse"))
     first, second = Writer(words, 5), Writer(words, 5)
     assert [first.episode(), first.note(1), first.query()] == [second.episode(), second.note(1), second.query()]
     text, about = first.note(2)
