@@ -7,7 +7,7 @@ episode, its windows in the full-text indexes, its place in the queue for vector
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
 from moored.ledger.episodes import command_of, outcome, write_episode_facts
@@ -19,7 +19,7 @@ from moored.model.hashing import digest
 from moored.model.ids import EPISODE, SESSION, IdSource
 from moored.model.projects import Project, Session
 from moored.model.terms import fragments, searchable
-from moored.model.text import windows
+from moored.model.text import well_formed, windows
 from moored.model.tokens import count_tokens
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode
@@ -32,6 +32,12 @@ MAX_VECTORS = 128
 
 SHOWN_INPUT = 2_000
 """Characters of a tool's input that are indexed with its output."""
+
+TIMES = (-62_135_596_800_000, 253_402_300_799_999)
+"""The first and the last millisecond of the years 1 to 9999, the calendar of RFC 3339, from the Unix epoch."""
+
+STATUSES = (-(2**31), 2**32 - 1)
+"""The exit statuses of any system: signed or unsigned, of 32 bits."""
 
 _PARSED = frozenset({Channel.TOOL, Channel.DOCUMENT})
 
@@ -55,9 +61,10 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
     """Check an event and read what it holds.
 
     Raises `EmptyText` for an event without content, `TooLarge` above `max_size` bytes, `InvalidInput` for a trust
-    that its channel does not allow (I-21).
+    that its channel does not allow (I-21), and for a time or an exit status that there is not.
     """
-    size = len(event.content) + len(event.tool_input)
+    event = _whole(event)
+    size = len(event.content) + len(event.tool_input.encode())
     if not event.content.strip() and not event.tool_input.strip():
         raise EmptyText("The event has no content. Hand in what was said or printed; nothing was recorded.")
     if size > max_size:
@@ -65,6 +72,12 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
             f"The event has {size:,} bytes; at most {max_size:,} are kept in one episode. "
             "Nothing was recorded: hand it in in parts."
         )
+    for what, number, (least, most) in (
+        ("time", event.occurred_at or 0, TIMES),
+        ("exit status", event.exit_status or 0, STATUSES),
+    ):
+        if not least <= number <= most:
+            raise InvalidInput(f"The {what} {number} is none: it is {least} to {most}. Nothing was recorded.")
     channel = event.channel or ROLE_CHANNEL[event.role]
     trust = event.trust or CHANNEL_TRUST[channel]
     if trust.level > CHANNEL_TRUST[channel].level:
@@ -112,6 +125,18 @@ def write(transaction: Transaction, project: Project, admitted: Admitted, clock:
     transaction.vectors.enqueue(project, "window", embedded)
     facts = write_episode_facts(transaction, project, seq, admitted.extraction, admitted.ran, at=now, ids=ids)
     return Recorded(episode_id, "recorded", admitted.tokens, facts, _structure(admitted), admitted.extraction.omitted)
+
+
+def _whole(event: Event) -> Event:
+    """The event with names and tool input that a store takes. The content is bytes and stays as it is."""
+    return replace(
+        event,
+        host=well_formed(event.host),
+        session=well_formed(event.session),
+        host_event=well_formed(event.host_event),
+        tool_name=well_formed(event.tool_name),
+        tool_input=well_formed(event.tool_input),
+    )
 
 
 def _entries(event: Event, text: str, spans: tuple[tuple[int, int], ...]) -> list[tuple[str, str]]:

@@ -9,16 +9,25 @@ from pathlib import Path
 
 import apsw
 
-from moored.errors import StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreReadOnly
+from moored.errors import InvalidInput, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreReadOnly
+from moored.model.text import shorten
 
 
 @contextmanager
 def translated(path: Path) -> Generator[None]:
-    """Turn every error of SQLite inside the block into a `StoreError` that names the file and the remedy."""
+    """Turn every error of SQLite inside the block into a `StoreError` that names the file and the remedy.
+
+    A text that SQLite does not take is an `InvalidInput`.
+    """
     try:
         yield
     except apsw.Error as error:
         raise _translate(error, path) from error
+    except UnicodeEncodeError as error:
+        raise InvalidInput(
+            f"The text {shorten(ascii(error.object), 60)} holds half a character (a lone surrogate), which no store "
+            "takes and nothing is called by. Nothing was written: hand in whole characters."
+        ) from error
 
 
 def cannot_create(error: OSError, path: Path) -> StoreError:
