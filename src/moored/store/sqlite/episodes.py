@@ -39,7 +39,9 @@ class Episodes:
         return (row[0], row[1]) if row else None
 
     def seq(self, project: Project, episode_id: str) -> int | None:
-        row = self._db.row("SELECT seq FROM episode WHERE project = ? AND id = ?", project.row, episode_id)
+        """The number of a visible episode, or None."""
+        sql = f"SELECT e.seq FROM episode e WHERE e.project = ? AND e.id = ? AND {_VISIBLE}"
+        row = self._db.row(sql, project.row, episode_id)
         return row[0] if row else None
 
     def add(self, project: Project, new: NewEpisode) -> int:
@@ -88,7 +90,8 @@ class Episodes:
         return rows
 
     def get(self, project: Project, episode_id: str) -> Episode | None:
-        row = self._db.row(_SELECT + "WHERE e.project = ? AND e.id = ?", project.row, episode_id)
+        """A visible episode, or None."""
+        row = self._db.row(f"{_SELECT} WHERE e.project = ? AND e.id = ? AND {_VISIBLE}", project.row, episode_id)
         return _episode(row) if row else None
 
     def by_seqs(self, project: Project, seqs: Sequence[int]) -> dict[int, Episode]:
@@ -131,9 +134,10 @@ class Episodes:
         return row[0] if row else None
 
     def near(self, project: Project, episode_id: str, limit: int = 3) -> tuple[str, ...]:
-        """Ids that begin as this one does."""
+        """Ids of visible episodes that begin as this one does."""
         rows = self._db.rows(
-            "SELECT id FROM episode WHERE project = ? AND id LIKE ? || '%' ORDER BY seq DESC LIMIT ?",
+            f"""SELECT e.id FROM episode e WHERE e.project = ? AND e.id LIKE ? || '%' AND {_VISIBLE}
+            ORDER BY e.seq DESC LIMIT ?""",
             project.row,
             episode_id[:12].replace("%", ""),
             limit,
