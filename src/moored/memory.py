@@ -8,14 +8,14 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self
+from typing import IO, TYPE_CHECKING, Self, TypeVar
 
-from moored.errors import NotFound, StoreError
+from moored.errors import InvalidInput, MooredError, NotFound, StoreError
 from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
 from moored.model.ids import EPISODE, FACT, NOTE, PROJECT, REVISION, TREE, IdSource, RandomIds
-from moored.settings import Place, default_store, locate
+from moored.settings import FILE_NAME, Place, Settings, default_store, locate, read_settings
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store as SqliteStore
 
@@ -45,6 +45,8 @@ CATCH_UP_AFTER = 2_000
 FILLED_AT_ONCE = 64
 """Texts that get their vector right after a write; `upkeep` gives the others theirs."""
 
+T = TypeVar("T")
+
 
 def open_memory(
     path: str | Path = ".",
@@ -67,7 +69,10 @@ def open_memory(
     """
     place = locate(Path(path))
     clock = clock or SystemClock()
-    opened = SqliteStore(Path(store) if store else default_store(), clock=clock, read_only=read_only)
+    file = Path(store) if store else default_store()
+    if not create and not file.exists():
+        raise NotFound(f"There is no store {file} yet. Run `moored init` in the project to begin one.")
+    opened = SqliteStore(file, clock=clock, read_only=read_only)
     if embedder is None and dense:
         from moored.embed import default_embedder
 
@@ -93,7 +98,8 @@ class Memory:
 
         self.store = store
         self.settings = place.settings
-        self.project, self.tree = _belonging(store, place, clock, ids, create)
+        self.project, tree = _belonging(store, place, clock, ids, create)
+        self.tree = _as_set(tree, place.settings)
         self._clock = clock
         self._ids = ids
         self._embedder = embedder
@@ -119,6 +125,8 @@ class Memory:
 
         refreshed = self._refresh(paths, progress)
         link(self.store, self.tree)
+        if paths is None:
+            self._caught_up_at = self._clock.now()
         return refreshed
 
     def watch(self, stop: threading.Event, on_refresh: Callable[[Refreshed], None] | None = None) -> None:
@@ -131,26 +139,30 @@ class Memory:
         """What the ledger knows of a symbol. Raises `NotFound` with near names, `Ambiguous` with the candidates."""
         from moored.ledger.graph.query import symbol
 
-        self._catch_up(link=True)
-        with self.store.read() as view:
-            return symbol(view, self.tree, name)
+        def ask() -> SymbolReport:
+            with self.store.read() as view:
+                return symbol(view, self.tree, name)
+
+        return self._by_name(ask)
 
     def impact(self, name: str, *, depth: int = 4) -> Impact:
         """Everything that depends on a symbol, up to `depth` steps away. Raises as `symbol` does."""
         from moored.ledger.graph.impact import impact
         from moored.ledger.graph.query import symbol
 
-        self._catch_up(link=True)
-        with self.store.read() as view:
-            return impact(view, self.tree, symbol(view, self.tree, name).fact, depth=depth)
+        def ask() -> Impact:
+            with self.store.read() as view:
+                return impact(view, self.tree, symbol(view, self.tree, name).fact, depth=depth)
+
+        return self._by_name(ask)
 
     def map(self, *, budget: int = 2_000, focus: Sequence[str] = ()) -> CodeMap:
         """A map of the code that fits into `budget` tokens, drawn around `focus` (paths and symbols)."""
         from moored.ledger.graph.code_map import code_map
 
-        self._catch_up(link=True)
+        self._look_around()
         with self.store.read() as view:
-            return code_map(view, self.tree, budget=budget, focus=focus)
+            return code_map(view, self.tree, budget=budget, focus=_listed(focus))
 
     # The record
 
@@ -195,7 +207,7 @@ class Memory:
         admitted = admit(event)
         with self.store.write(durability) as transaction:
             recorded = write(transaction, self.project, admitted, self._clock, self._ids)
-        self.upkeep(limit=FILLED_AT_ONCE)
+        self._fill(FILLED_AT_ONCE)
         return recorded
 
     def import_git(
@@ -214,7 +226,7 @@ class Memory:
             limit=limit,
             progress=progress,
         )
-        self.upkeep()
+        self._fill()
         return imported
 
     def operations(self) -> tuple[Operation, ...]:
@@ -254,10 +266,13 @@ class Memory:
         from moored.atlas.drafts import Draft
         from moored.atlas.notes import remember
 
-        self._catch_up()
-        draft = Draft(text, about, kind, tags, actor, proof=proof, supersedes=supersedes)
-        remembered = remember(self.store, self.tree, draft, clock=self._clock, ids=self._ids)
-        self.upkeep(limit=FILLED_AT_ONCE)
+        draft = Draft(text, _listed(about), kind, _listed(tags), actor, proof=proof, supersedes=supersedes)
+
+        def write() -> Remembered:
+            return remember(self.store, self.tree, draft, clock=self._clock, ids=self._ids)
+
+        remembered = self._by_name(write)
+        self._fill(FILLED_AT_ONCE)
         return remembered
 
     def revise(
@@ -278,10 +293,14 @@ class Memory:
         from moored.atlas.drafts import Amendment
         from moored.atlas.notes import revise
 
-        self._catch_up()
-        amendment = Amendment(text, about, tags, proof, cause, actor)
-        revised = revise(self.store, self.tree, note_id, amendment, clock=self._clock, ids=self._ids)
-        self.upkeep(limit=FILLED_AT_ONCE)
+        named = None if about is None else _listed(about)
+        amendment = Amendment(text, named, None if tags is None else _listed(tags), proof, cause, actor)
+
+        def write() -> Remembered:
+            return revise(self.store, self.tree, note_id, amendment, clock=self._clock, ids=self._ids)
+
+        revised = self._by_name(write)
+        self._fill(FILLED_AT_ONCE)
         return revised
 
     def history(self, id_or_address: str) -> tuple[Revision, ...] | tuple[FactVersion, ...]:
@@ -345,14 +364,18 @@ class Memory:
         """What this memory knows about a question, with a verdict for each hit, computed now.
 
         `project` is the id of another project to ask instead; its verdicts are for its first tree that still exists.
-        Raises `NotFound` for an unknown project.
+        Raises `NotFound` for an unknown project, `InvalidInput` for a kind that is none and for numbers below 0.
         """
         from moored.model.recall import HitKind
         from moored.recall.policy import RECALL
 
+        if budget < 0 or (limit is not None and limit < 0):
+            raise InvalidInput("A budget and a limit are numbers from 0 on. Leave them out for the usual ones.")
         policy = replace(RECALL, budget=budget)
         if kinds is not None:
-            wanted = {chosen(HitKind, kind, "kind of hit") for kind in kinds}
+            wanted = {chosen(HitKind, kind, "kind of hit") for kind in _listed(kinds)}
+            if not wanted:
+                raise InvalidInput("No kind of hit was asked for. Name some, or leave the kinds out for all.")
             policy = replace(policy, kinds=tuple(kind for kind in HitKind if kind in wanted))
         if limit is not None:
             policy = replace(policy, limit=limit)
@@ -464,6 +487,14 @@ class Memory:
             return fact
         return self.symbol(id_or_address).fact
 
+    def _fill(self, limit: int = sys.maxsize) -> None:
+        """Give waiting texts their vectors if that can be done now. What was written stands without them."""
+        try:
+            self.upkeep(limit=limit)
+        except MooredError:
+            # They wait on, are found by their words, and recall says that they wait.
+            return
+
     def _refresh(self, paths: Collection[str] | None = None, progress: Progress | None = None) -> Refreshed:
         from moored.ledger.refresh import refresh
 
@@ -473,30 +504,44 @@ class Memory:
             clock=self._clock,
             ids=self._ids,
             paths=paths,
-            max_file_size=self.settings.max_file_size,
-            ignore=self.settings.ignore,
             progress=progress,
         )
 
-    def _catch_up(self, *, link: bool = False) -> None:
-        """See what changed in a tree that was indexed before, unless that was done a moment ago.
+    def _by_name(self, do: Callable[[], T]) -> T:
+        """Do something that names things. If a name is not found, look at the whole tree as it is now and try again."""
+        looked = self._look_around()
+        try:
+            return do()
+        except NotFound:
+            if looked or not self._look_around(again=True):
+                raise
+        return do()
 
-        With `link` the edges between facts are brought up to it as well.
+    def _look_around(self, *, again: bool = False) -> bool:
+        """Bring the ledger of a tree that was indexed before up to now; return whether the tree was looked at.
+
+        A look is good for a moment unless there is to be one `again`. Where the store cannot be written just now, the
+        ledger answers as it stands (I-11).
         """
         if self.store.read_only:
-            return
-        with self._catching_up:
-            now = self._clock.now()
-            if self._caught_up_at is None or now - self._caught_up_at >= CATCH_UP_AFTER:
-                with self.store.read() as view:
-                    indexed = view.facts.has_files(self.tree)
-                if indexed:
-                    self._refresh()
-                self._caught_up_at = self._clock.now()
-        if link:
+            return False
+        try:
+            with self._catching_up:
+                past = None if self._caught_up_at is None else self._clock.now() - self._caught_up_at
+                # A clock that was set back says nothing of how long ago that was.
+                looked = again or past is None or not 0 <= past < CATCH_UP_AFTER
+                if looked:
+                    with self.store.read() as view:
+                        indexed = view.facts.has_files(self.tree)
+                    if indexed:
+                        self._refresh()
+                    self._caught_up_at = self._clock.now()
             from moored.ledger import graph
 
             graph.link(self.store, self.tree)
+        except StoreError:
+            return False
+        return looked
 
     def _hand_over(self, changed: Collection[str]) -> None:
         """Let the ledger read files that were found changed. The answer stands without it (I-11)."""
@@ -504,7 +549,7 @@ class Memory:
             return
         try:
             self._refresh(changed)
-        except StoreError:
+        except MooredError:
             # The next reading finds the same files changed and answers as rightly.
             return
 
@@ -532,5 +577,18 @@ def _other(view: View, project_id: str) -> tuple[Project, Tree | None]:
     """Another project that was named, and the first of its trees that is still there."""
     project = view.projects.by_id(project_id)
     if project is None:
-        raise NotFound(f"There is no project {project_id} in this store.")
-    return project, next((tree for tree in view.projects.trees(project) if Path(tree.root).is_dir()), None)
+        near = tuple(one.id for one in view.projects.all() if project_id in (one.name, one.key))
+        raise NotFound(f"There is no project {project_id} in this store. A project is named by its id.", near=near)
+    for tree in view.projects.trees(project):
+        if Path(tree.root).is_dir():
+            return project, _as_set(tree, read_settings(Path(tree.root, FILE_NAME)))
+    return project, None
+
+
+def _as_set(tree: Tree, settings: Settings) -> Tree:
+    return replace(tree, ignore=settings.ignore, max_file_size=settings.max_file_size)
+
+
+def _listed(names: Sequence[str]) -> Sequence[str]:
+    """Several names; a string is one name and not its letters."""
+    return (names,) if isinstance(names, str) else names

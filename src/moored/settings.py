@@ -8,16 +8,20 @@ from __future__ import annotations
 
 import os
 import tomllib
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from moored.errors import InvalidInput, NotFound
 from moored.ledger.git import repository
-from moored.ledger.walk import MAX_FILE_SIZE
+from moored.model.characters import is_unicode, well_formed
+from moored.model.projects import MAX_FILE_SIZE
 
 FILE_NAME = ".moored.toml"
 STORE_VARIABLE = "MOORED_STORE"
+LARGEST = 2**31 - 1
+"""Bytes that `max_file_size` may allow."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +52,11 @@ def locate(path: Path) -> Place:
 
     Raises `NotFound` when the path does not exist, `InvalidInput` when `.moored.toml` cannot be understood.
     """
-    folder = path.resolve()
-    if folder.is_file():
-        folder = folder.parent
-    if not folder.is_dir():
-        raise NotFound(f"There is no folder {path}. Name the root of a project.")
+    folder = _folder(path)
     repo = repository(folder)
     root = Path(os.path.realpath(repo.root)) if repo else _configured_root(folder)
+    if not is_unicode(str(root)):
+        raise InvalidInput(f"The name of the folder {str(root)!r} is not UTF-8, which no store keeps. Rename it.")
     settings = read_settings(root / FILE_NAME)
     if settings.project:
         key = f"id:{settings.project}"
@@ -86,19 +88,35 @@ def read_settings(file: Path) -> Settings:
     for key, value in content.items():
         if key not in known:
             raise InvalidInput(f"{file} sets '{key}', which moored does not know. It knows {', '.join(known)}.")
-        if not isinstance(value, known[key]):
+        if type(value) is not known[key]:
             raise InvalidInput(f"'{key}' in {file} must be of type {known[key].__name__}, not {value!r}.")
     ignore = cast(list[Any], content.get("ignore", []))
-    return Settings(
-        project=content.get("project", ""),
-        ignore=tuple(str(pattern) for pattern in ignore),
-        max_file_size=content.get("max_file_size", MAX_FILE_SIZE),
-    )
+    size = content.get("max_file_size", MAX_FILE_SIZE)
+    if not all(isinstance(pattern, str) for pattern in ignore):
+        raise InvalidInput(f"'ignore' in {file} must be a list of patterns as in .gitignore, not {ignore!r}.")
+    if not 0 < size <= LARGEST:
+        raise InvalidInput(f"'max_file_size' in {file} must be from 1 to {LARGEST:,} bytes, not {size!r}.")
+    return Settings(well_formed(content.get("project", "")).strip(), tuple(ignore), size)
 
 
 def _configured_root(folder: Path) -> Path:
     """Outside git, the nearest folder upwards that has a `.moored.toml`, else the folder itself."""
     for candidate in (folder, *folder.parents):
-        if (candidate / FILE_NAME).is_file():
-            return candidate
+        with suppress(OSError):
+            if (candidate / FILE_NAME).is_file():
+                return candidate
     return folder
+
+
+def _folder(path: Path) -> Path:
+    """The real folder that a path is, or that its file is in. Raises `NotFound`."""
+    try:
+        real = path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError):
+        # Not there, not reachable, a loop of links, or no path at all.
+        real = None
+    if real and not real.is_dir():
+        real = real.parent
+    if real is None:
+        raise NotFound(f"There is no folder {str(path)!r}. Name the root of a project.")
+    return real

@@ -9,15 +9,17 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from moored.errors import MooredError, NotFound
 from moored.ledger.extract import extract_file, extractor_of
 from moored.ledger.graph import observe
 from moored.ledger.moves import Born, Moves, match_moves
 from moored.ledger.reconcile import Match, Reconciliation, reconcile
 from moored.ledger.sight import as_indexed
-from moored.ledger.walk import MAX_FILE_SIZE, Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
+from moored.ledger.walk import Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
 from moored.model.batching import batches
+from moored.model.characters import is_unicode
 from moored.model.clock import Clock
 from moored.model.facts import Extraction, Fact
 from moored.model.files import IndexedFile
@@ -25,7 +27,7 @@ from moored.model.hashing import digest
 from moored.model.ids import FACT, IdSource
 from moored.model.projects import Tree
 from moored.store.durability import Durability
-from moored.store.port import LedgerWriter, Store
+from moored.store.port import LedgerWriter, Store, View
 from moored.store.rows import NewFact
 
 BATCH = 200
@@ -61,7 +63,7 @@ class Refreshed:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """A file that was read again. `extraction` is None when only its stat differs from what was known."""
+    """A file that was read again. `extraction` is None when it holds what was known and only its stat differs."""
 
     file: IndexedFile
     extraction: Extraction | None
@@ -74,8 +76,6 @@ def refresh(
     clock: Clock,
     ids: IdSource,
     paths: Collection[str] | None = None,
-    max_file_size: int = MAX_FILE_SIZE,
-    ignore: Sequence[str] = (),
     progress: Progress | None = None,
 ) -> Refreshed:
     """Read what changed in a tree, or only these paths of it, and write it to the ledger.
@@ -89,20 +89,19 @@ def refresh(
         known = view.facts.files(tree)
     root = Path(tree.root)
     if paths is None:
-        found = walk(root, max_file_size=max_file_size, extra_ignored=ignore)
+        found = walk(root, max_file_size=tree.max_file_size, extra_ignored=tree.ignore)
         seen, report.by_git = list(found.files), found.by_git
         report.skipped += found.skipped
         removed = set(known) - {file.path for file in seen}
     else:
-        stats = {path: stat_of(root, path) for path in sorted(paths)}
-        seen = [stat for stat in stats.values() if stat is not None]
-        removed = {path for path, stat in stats.items() if stat is None and path in known}
+        seen, removed = _named(root, paths, known, report)
     report.files = len(seen)
     stale = [file for file in seen if not (file.path in known and unchanged(file, as_indexed(known[file.path])))]
-    readings = _read(root, stale, known, report, max_file_size, progress)
+    readings = _read(tree, stale, known, report, progress)
     if known:
         batch = list(readings)
-        removed |= {item.path for item in report.skipped if item.path in known and item.reason != "unreadable"}
+        removed |= {item.path for item in report.skipped if item.path in known}
+        removed -= _not_seen(removed, report.skipped)
         if batch or removed:
             _write(store, tree, batch, sorted(removed), clock, ids, report)
     else:
@@ -111,21 +110,44 @@ def refresh(
     return report
 
 
+def _named(
+    root: Path, paths: Collection[str], known: dict[str, IndexedFile], report: Refreshed
+) -> tuple[list[Seen], set[str]]:
+    """Those of these paths that are there, and those that were."""
+    if not root.is_dir():
+        raise NotFound(f"{root} is not a directory, so there is nothing to read in it. Name the project's folder.")
+    seen: list[Seen] = []
+    removed: set[str] = set()
+    for path in sorted(paths):
+        try:
+            stat = stat_of(root, path)
+        except MooredError:
+            report.skipped.append(Skipped(path, "unreadable"))
+            continue
+        if stat is not None:
+            seen.append(stat)
+        elif path in known:
+            removed.add(path)
+    return seen, removed
+
+
+def _not_seen(removed: Collection[str], skipped: Iterable[Skipped]) -> set[str]:
+    """Those of these paths that may be there all the same: they, or a folder that they are in, cannot be looked at."""
+    closed = {item.path or "." for item in skipped if item.reason == "unreadable"}
+    return {path for path in removed if not closed.isdisjoint((path, *map(str, PurePosixPath(path).parents)))}
+
+
 def _read(
-    root: Path,
-    files: Sequence[Seen],
-    known: dict[str, IndexedFile],
-    report: Refreshed,
-    max_file_size: int,
-    progress: Progress | None,
+    tree: Tree, files: Sequence[Seen], known: dict[str, IndexedFile], report: Refreshed, progress: Progress | None
 ) -> Iterator[_Reading]:
+    root = Path(tree.root)
     for done, seen in enumerate(files, 1):
         # The file system's time, not the clock of the store: it is compared with the times of files.
         opened_at = time.time_ns()
-        content = read_text_candidate(root, seen, max_file_size=max_file_size)
+        content = read_text_candidate(root, seen, max_file_size=tree.max_file_size)
         if isinstance(content, Skipped):
             report.skipped.append(content)
-        elif not _is_utf8(seen.path):
+        elif not is_unicode(seen.path):
             report.skipped.append(Skipped(seen.path, "name is not UTF-8"))
         else:
             yield _reading(seen, content, opened_at, known.get(seen.path), report)
@@ -163,6 +185,7 @@ def _write(
     """Reconcile what was read with what is known, and write the outcome in one transaction."""
     now = clock.now()
     with store.write(Durability.GROUP) as transaction:
+        readings = [reading for reading in readings if reading.extraction or _holds(transaction, tree, reading.file)]
         outcomes: dict[str, Reconciliation] = {}
         gone: list[Fact] = []
         for path in removed:
@@ -190,6 +213,12 @@ def _write(
     report.unfollowed += sum(len(group.gone) for group in moves.unfollowed)
     report.changed += sum(len(outcome.changed) for outcome in outcomes.values())
     report.revived += sum(len(outcome.revived) for outcome in outcomes.values())
+
+
+def _holds(view: View, tree: Tree, file: IndexedFile) -> bool:
+    """Whether the ledger still holds this content of a file: another writer may have told it of another meanwhile."""
+    known = view.facts.file(tree, file.path)
+    return known is not None and known.content_hash == file.content_hash
 
 
 def _apply(
@@ -228,11 +257,3 @@ def _by_path(born: Iterable[Born]) -> Iterator[tuple[str, list[Born]]]:
     for item in born:
         grouped.setdefault(item.path, []).append(item)
     yield from grouped.items()
-
-
-def _is_utf8(path: str) -> bool:
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True

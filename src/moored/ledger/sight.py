@@ -8,12 +8,15 @@ from pathlib import Path
 from moored.errors import MooredError
 from moored.ledger.extract import extract_file
 from moored.ledger.reconcile import Numbered, number
-from moored.ledger.walk import Indexed, Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
+from moored.ledger.walk import Indexed, Skipped, left_out, read_text_candidate, stat_of, unchanged, walk
 from moored.model.facts import Fact, FactKind
 from moored.model.files import IndexedFile
 from moored.model.hashing import digest
 from moored.model.projects import Tree
 from moored.store.port import View
+
+_STILL_THERE = frozenset({"unreadable", "too large", "secret"})
+"""Why a file is not read although what it held may stand in it as before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,9 @@ class Sight:
     """Looks at the files of a tree as they are now, each at most once.
 
     An unchanged file (its stat says so, or its hash) is answered from the ledger; any other is read again in
-    memory. Nothing is written: `changed` is what the ledger has to be told afterwards.
+    memory. Nothing is written: `changed` is what the ledger has to be told afterwards. A file that the ledger does not
+    know counts as part of the tree only where the walk lists it: one that is ignored is looked at when it is named, and
+    nothing is found in it otherwise.
     """
 
     def __init__(self, view: View, tree: Tree) -> None:
@@ -46,6 +51,7 @@ class Sight:
         self._root = Path(tree.root)
         self._files: dict[str, tuple[FactNow, ...] | None] = {}
         self._changed: set[str] = set()
+        self._bodies: dict[str, list[FactNow]] = {}
         self._unreadable: set[str] = set()
         self._looked_everywhere = False
 
@@ -60,7 +66,7 @@ class Sight:
 
     @property
     def unreadable(self) -> frozenset[str]:
-        """Paths that are there and cannot be read."""
+        """Paths that are there and cannot be read, or never are: they are too large or hold secrets."""
         return frozenset(self._unreadable)
 
     def file(self, path: str) -> tuple[FactNow, ...] | None:
@@ -80,23 +86,25 @@ class Sight:
         """
         self._look_everywhere()
         known = {fact.path for fact in self._view.facts.with_body(self._tree, body_hash)}
-        found = [
+        standing = [
             fact
-            for path in sorted(known | self._changed)
+            for path in known
             for fact in self.file(path) or ()
-            if fact.body_hash == body_hash and not fact.trivial
+            if path not in self._changed and fact.body_hash == body_hash and not fact.trivial
         ]
-        return tuple(found)
+        return tuple(sorted([*standing, *self._bodies.get(body_hash, ())], key=lambda fact: (fact.path, fact.line)))
 
     def _look_everywhere(self) -> None:
         if self._looked_everywhere:
             return
         self._looked_everywhere = True
         known = self._view.facts.files(self._tree)
-        for seen in walk(self._root).files:
+        for seen in walk(self._root, max_file_size=self._tree.max_file_size, extra_ignored=self._tree.ignore).files:
             indexed = known.get(seen.path)
-            if seen.path not in self._files and not (indexed and unchanged(seen, as_indexed(indexed))):
-                self._files[seen.path] = self._read(seen, indexed)
+            if not (indexed and unchanged(seen, as_indexed(indexed))):
+                facts = self.file(seen.path)
+                if indexed is None and facts is not None:
+                    self._differs(seen.path, facts)
 
     def _look(self, path: str, indexed: IndexedFile | None) -> tuple[FactNow, ...] | None:
         try:
@@ -105,28 +113,43 @@ class Sight:
             self._unreadable.add(path)
             return None
         if seen is None:
-            if indexed:
-                self._changed.add(path)
-            return None
+            return self._found(path, indexed, None)
         if indexed and unchanged(seen, as_indexed(indexed)):
             return self._from_ledger(path)
-        return self._read(seen, indexed)
-
-    def _read(self, seen: Seen, indexed: IndexedFile | None) -> tuple[FactNow, ...] | None:
-        content = read_text_candidate(self._root, seen)
-        if isinstance(content, Skipped):
-            if content.reason == "unreadable":
-                self._unreadable.add(seen.path)
-            elif indexed:
-                self._changed.add(seen.path)
+        if indexed is None and left_out(path, self._tree.ignore):
+            self._unreadable.add(path)
             return None
+        content = read_text_candidate(self._root, seen, max_file_size=self._tree.max_file_size)
+        if isinstance(content, Skipped):
+            if content.reason in _STILL_THERE:
+                self._unreadable.add(path)
+            return self._found(path, None if content.reason == "unreadable" else indexed, None)
         if indexed and digest(content) == indexed.content_hash:
-            return self._from_ledger(seen.path)
-        self._changed.add(seen.path)
-        ids = {(fact.kind, fact.name, fact.ordinal): fact.id for fact in self._known(seen.path)} if indexed else {}
+            return self._from_ledger(path)
+        return self._found(path, indexed, self._read(path, content, indexed))
+
+    def _found(
+        self, path: str, indexed: IndexedFile | None, facts: tuple[FactNow, ...] | None
+    ) -> tuple[FactNow, ...] | None:
+        """Pass on what a file holds now, and take note that it differs if the ledger knows it."""
+        if indexed:
+            self._differs(path, facts)
+        return facts
+
+    def _differs(self, path: str, facts: tuple[FactNow, ...] | None) -> None:
+        """Take note that a file of the tree is not as the ledger knows it, and where its bodies stand."""
+        if path in self._changed:
+            return
+        self._changed.add(path)
+        for fact in facts or ():
+            if not fact.trivial:
+                self._bodies.setdefault(fact.body_hash, []).append(fact)
+
+    def _read(self, path: str, content: bytes, indexed: IndexedFile | None) -> tuple[FactNow, ...]:
+        ids = {(fact.kind, fact.name, fact.ordinal): fact.id for fact in self._known(path)} if indexed else {}
         return tuple(
-            _from_reading(seen.path, now, ids.get((now.extracted.kind, now.extracted.name, now.ordinal), ""))
-            for now in number(extract_file(seen.path, content).facts)
+            _from_reading(path, now, ids.get((now.extracted.kind, now.extracted.name, now.ordinal), ""))
+            for now in number(extract_file(path, content).facts)
         )
 
     def _from_ledger(self, path: str) -> tuple[FactNow, ...]:

@@ -31,12 +31,10 @@ from moored.ledger.ignore import (
     is_secret,
     read_patterns,
 )
+from moored.model.projects import MAX_FILE_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-MAX_FILE_SIZE = 2_000_000
-"""Bytes of the largest file that is read unless configured otherwise."""
 
 RACY_WINDOW_NS = 2_000_000_000
 """Two seconds: the coarsest time stamp of a file system in use (FAT)."""
@@ -141,7 +139,8 @@ def stat_of(root: Path, path: str) -> Seen | None:
     A link is not one, nor is a file behind a linked folder or a path that leads out of `root`.
 
     Raises:
-        MooredError: the file system does not say, so the file is neither known to be there nor to be gone.
+        MooredError: the file system does not say, or `root` itself is not there (a disk that is not mounted), so the
+            file is neither known to be there nor to be gone.
     """
     parts = path.split("/")
     if Path(path).is_absolute() or ".." in parts or "\0" in path:
@@ -154,7 +153,11 @@ def stat_of(root: Path, path: str) -> Seen | None:
                 return None
         info = os.lstat(f"{full}{os.sep}{parts[-1]}")
     except (FileNotFoundError, NotADirectoryError):
+        if not root.is_dir():
+            raise MooredError(f"The folder {root} is gone, so nothing is known of {path} in it.") from None
         return None
+    except UnicodeEncodeError:
+        return None  # no file can be called so
     except OSError as error:
         raise MooredError(f"{path} in {root} cannot be looked at: {error.strerror}. Check its permissions.") from error
     return _seen(path, info) if stat.S_ISREG(info.st_mode) else None
@@ -194,6 +197,12 @@ def read_text_candidate(root: Path, seen: Seen, *, max_file_size: int = MAX_FILE
     if begins_private_key(content[:_HEAD]):
         return Skipped(seen.path, "secret")
     return content
+
+
+def left_out(path: str, ignore: Sequence[str]) -> bool:
+    """Whether a file of this path is never read: by its name it holds secrets, or one of these patterns names it."""
+    patterns = configured_patterns(ignore)
+    return is_secret(path.rpartition("/")[2]) or (patterns is not None and patterns.verdict(path) is True)
 
 
 class _Scan:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+MAX_FILE_SIZE = 2_000_000
+"""Bytes of the largest file that is read unless configured otherwise."""
+
 
 @dataclass(frozen=True, slots=True)
 class Project:
@@ -21,12 +24,18 @@ class Project:
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """One place on disk that holds a project's files: a work tree, a clone. `root` is absolute and real."""
+    """One place on disk that holds a project's files: a work tree, a clone. `root` is absolute and real.
+
+    `ignore` are patterns, in the syntax of `.gitignore`, of files that are not read, `max_file_size` the bytes of the
+    largest that is: what the project's settings say of it now. The store does not keep them.
+    """
 
     row: int
     id: str
     project: Project
     root: str
+    ignore: tuple[str, ...] = ()
+    max_file_size: int = MAX_FILE_SIZE
 
 
 @dataclass(frozen=True, slots=True)
