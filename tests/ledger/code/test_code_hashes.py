@@ -320,7 +320,7 @@ SHAPES = st.sampled_from(
         "[x for x in ({0}) if ({1})]",
         "g(x for x in ({0}))",
         "f'a{{({0})!r:>{{b}}}}c'",
-        "(y := {0})",
+        "(y := ({0}))",  # without the parentheses the grammar takes `y := a if b else c` for `(y := a) if b else c`
         "(await g({0}))",
     ]
 )

@@ -5,13 +5,10 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from .spec import Hook, LanguageSpec, Op
 from .walk import COMMA, END, END_KEEPING
-
-if TYPE_CHECKING:
-    from tree_sitter import Tree
 
 _ERROR = 65535
 _BRACKETS = {"(": Op.OPEN, "[": Op.OPEN, "{": Op.OPEN, ")": Op.CLOSE, "]": Op.CLOSE, "}": Op.CLOSE}
@@ -172,12 +169,6 @@ class Language:
         for number in range(grammar.node_kind_count):
             kind = grammar.node_kind_for_id(number) or ""
             self._add(number, kind, named=grammar.node_kind_is_named(number))
-
-    def parse(self, source: bytes) -> Tree:
-        """Parse with a parser of its own, so that threads do not share one."""
-        from tree_sitter import Parser
-
-        return Parser(self.grammar).parse(source)
 
     def trim(self, signature: str) -> str:
         """A folded signature without what only leads to the body."""
