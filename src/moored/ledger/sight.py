@@ -50,6 +50,7 @@ class Sight:
         self._tree = tree
         self._root = Path(tree.root)
         self._files: dict[str, tuple[FactNow, ...] | None] = {}
+        self._unchanged: set[str] = set()
         self._changed: set[str] = set()
         self._bodies: dict[str, list[FactNow]] = {}
         self._unreadable: set[str] = set()
@@ -72,11 +73,15 @@ class Sight:
     def file(self, path: str) -> tuple[FactNow, ...] | None:
         """The facts that a file holds now, or None when there is no such file, or none that can be read as text."""
         if path not in self._files:
-            self._files[path] = self._look(path, self._view.facts.file(self._tree, path))
+            known = path in self._unchanged
+            indexed = None if known else self._view.facts.file(self._tree, path)
+            self._files[path] = self._from_ledger(path) if known else self._look(path, indexed)
         return self._files[path]
 
     def find(self, path: str, name: str) -> tuple[FactNow, ...]:
         """The facts of this name in a file now, in order of appearance."""
+        if path not in self._files and self._is_unchanged(path):
+            return tuple(_from_fact(fact) for fact in self._view.facts.named(self._tree, name, path=path))
         return tuple(fact for fact in self.file(path) or () if fact.name == name)
 
     def with_body(self, body_hash: str) -> tuple[FactNow, ...]:
@@ -105,6 +110,19 @@ class Sight:
                 facts = self.file(seen.path)
                 if indexed is None and facts is not None:
                     self._differs(seen.path, facts)
+
+    def _is_unchanged(self, path: str) -> bool:
+        """Whether a file's stat says that it is as the ledger knows it: then it need not be loaded whole."""
+        if path not in self._unchanged:
+            indexed = self._view.facts.file(self._tree, path)
+            try:
+                seen = stat_of(self._root, path) if indexed else None
+            except MooredError:
+                return False
+            if not (indexed and seen and unchanged(seen, as_indexed(indexed))):
+                return False
+            self._unchanged.add(path)
+        return True
 
     def _look(self, path: str, indexed: IndexedFile | None) -> tuple[FactNow, ...] | None:
         try:

@@ -34,6 +34,9 @@ WRITER_PRAGMAS: dict[str, str | int] = {
 disk on macOS, where a plain one stops at the drive's cache; elsewhere they mean nothing.
 """
 
+STATEMENTS = 400
+"""Prepared statements that are kept on a connection: one recall runs about a hundred different ones."""
+
 _WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
 
 
@@ -61,7 +64,7 @@ class Connection:
             # Reads the log with an index of its own, in memory, which SQLite does only under an exclusive lock.
             vfs, pragmas = "unix-none", {"locking_mode": "exclusive", **PRAGMAS}
         # Any: the stubs of apsw leave its buffer type unknown.
-        self._db: Any = apsw.Connection(name, flags, vfs)
+        self._db: Any = apsw.Connection(name, flags, vfs, STATEMENTS)
         self._in_ledger_writer = False
         self._db.set_busy_timeout(busy_timeout_ms)
         self.rows("".join(f"PRAGMA {name} = {value};" for name, value in pragmas.items()))
