@@ -27,15 +27,18 @@ BULK = 500
 QUERIES = 120
 WARM_UP = 15
 
-Samples = dict[str, list[float]]
-"""Samples by what was measured: milliseconds, or megabytes for names that end in `MB`."""
+Sample = tuple[float, float]
+"""Milliseconds by the clock and of the processor; for memory twice the same number of megabytes."""
+
+Samples = dict[str, list[Sample]]
+"""Samples by what was measured."""
 
 
 def index(folder: Path) -> Samples:
     """A first index of the whole tree into a new store."""
     with moored.open(folder / "tree", store=folder / "moored.db") as memory:
         took = timed(memory.index)
-    return {"index": [took], "index MB": [peak()]}
+    return {"index": [took], "index MB": [(peak(), peak())]}
 
 
 def reindex(folder: Path) -> Samples:
@@ -100,7 +103,7 @@ def recall(folder: Path) -> Samples:
     with moored.open(folder / "tree", store=folder / "moored.db") as memory:
         cold = timed(lambda: memory.recall(questions[0]))
         samples = [timed(lambda question=question: memory.recall(question)) for question in questions]
-    return {"recall": samples[WARM_UP:], "first recall": [cold], "recall MB": [resident()]}
+    return {"recall": samples[WARM_UP:], "first recall": [cold], "recall MB": [(resident(), resident())]}
 
 
 def recall_memory(folder: Path) -> Samples:
@@ -108,7 +111,7 @@ def recall_memory(folder: Path) -> Samples:
     with moored.open(folder / "tree", store=folder / "moored.db") as memory:
         for question in ("Where is the queryset cloned?", "Why does ModelForm.save fail?", "cache timeout"):
             memory.recall(question)
-        return {"recall MB": [resident()]}
+        return {"recall MB": [(resident(), resident())]}
 
 
 def remember(folder: Path) -> Samples:
@@ -134,11 +137,11 @@ def opening(folder: Path) -> Samples:
     return {"open": [timed(once) for _ in range(40)]}
 
 
-def timed(work: Callable[[], object]) -> float:
-    """How long it takes, in milliseconds."""
-    began = time.perf_counter()
+def timed(work: Callable[[], object]) -> Sample:
+    """How long it takes, in milliseconds, and how much of the processor it uses meanwhile."""
+    began, used = time.perf_counter(), time.process_time()
     work()
-    return 1000 * (time.perf_counter() - began)
+    return 1000 * (time.perf_counter() - began), 1000 * (time.process_time() - used)
 
 
 def peak() -> float:
