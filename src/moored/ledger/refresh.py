@@ -21,6 +21,7 @@ from moored.ledger.walk import Seen, Skipped, read_text_candidate, stat_of, unch
 from moored.model.batching import batches
 from moored.model.characters import is_unicode
 from moored.model.clock import Clock
+from moored.model.collector import uncollected
 from moored.model.facts import Extraction, Fact
 from moored.model.files import IndexedFile
 from moored.model.hashing import digest
@@ -69,6 +70,7 @@ class _Reading:
     extraction: Extraction | None
 
 
+@uncollected()
 def refresh(
     store: Store,
     tree: Tree,

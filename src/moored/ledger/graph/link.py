@@ -17,6 +17,7 @@ from moored.ledger.graph.families import FAMILY_OF
 from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.outline import pack, unpack_uses
 from moored.ledger.graph.sources import Sources
+from moored.model.collector import uncollected
 from moored.model.facts import Extraction
 from moored.model.projects import Tree
 from moored.store.durability import Durability
@@ -56,6 +57,7 @@ def observe(writer: LedgerWriter, tree: Tree, file: int, extraction: Extraction)
         writer.put_outline(tree, file, *pack(extraction))
 
 
+@uncollected()
 def link(store: Store, tree: Tree, *, progress: Callable[[int, int], None] | None = None) -> LinkReport:
     """Make the edges of a tree agree with what was observed. Cheap when nothing waits."""
     with store.read() as view:
