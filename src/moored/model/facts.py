@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class FactKind(StrEnum):
@@ -95,9 +96,8 @@ class ExtractedFact:
     trivial: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
-    """A use of a name in a code file, as written and not yet resolved.
+class Reference(NamedTuple):
+    """A use of a name in a code file, as written and not yet resolved: a tuple, because there are very many.
 
     `scope` is the qualified name of the innermost symbol that contains it, empty at module level. `target` is
     the dotted text of the callee, base class or imported name (`self.send`, `np.array`, `os.path`).
@@ -109,9 +109,8 @@ class Reference:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Binding:
-    """What a name stands for in a scope of a code file, as far as the syntax tells.
+class Binding(NamedTuple):
+    """What a name stands for in a scope of a code file, as far as the syntax tells: a tuple, as references are.
 
     `kind` is `import` (`target` is the imported module or `module:name`, relative ones with their leading
     dots or `./`; a `name` of `*` binds everything of the module), `type` (an annotation, a parameter's or a

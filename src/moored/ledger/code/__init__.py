@@ -25,7 +25,7 @@ def extract(path: str, source: bytes) -> Extraction:
     from .languages import language_of as find
     from .languages import load
     from .parsing import count_errors, parse
-    from .references import worth_keeping
+    from .references import with_uses
     from .walk import Walk, hash_tokens, walk_tree
 
     name = find(path, source)
@@ -45,4 +45,4 @@ def extract(path: str, source: bytes) -> Extraction:
         errors=count_errors(tree.root_node),
         body_hash=hash_tokens(walk.tokens),
     )
-    return replace(found, references=worth_keeping(walk.references, found))
+    return replace(found, references=with_uses(walk.references, walk.uses, found))

@@ -29,7 +29,7 @@ def _identifier(walk: Walk, node: Node) -> Op:
     start, end, source = node.start_byte, node.end_byte, walk.source
     if source[start - 1 : start] == b"." or source[start - 4 : start] in _DEFINED or _ASSIGNED.match(source, end):
         return Op.NODE
-    walk.refer(EdgeKind.USE, source[start:end].decode("utf-8", "replace"), node)
+    walk.uses.append((walk.scope, source[start:end].decode("utf-8", "replace"), node.start_point[0] + 1))
     return Op.NODE
 
 
@@ -37,7 +37,7 @@ def _attribute(walk: Walk, node: Node) -> Op:
     start, end, source = node.start_byte, node.end_byte, walk.source
     match = _CHAIN.match(source, start, end)
     if match is not None and match.end() == end:
-        walk.refer(EdgeKind.USE, match.group().decode("utf-8", "replace"), node)
+        walk.uses.append((walk.scope, match.group().decode("utf-8", "replace"), node.start_point[0] + 1))
     return Op.NODE
 
 
@@ -88,29 +88,22 @@ HOOKS: dict[str, Hook] = {
 """Hooks of the Python grammar that record uses and local names."""
 
 
-def worth_keeping(references: Iterable[Reference], extraction: Extraction) -> tuple[Reference, ...]:
-    """The references without uses that cannot mean a symbol: whose first name nothing in the file defines or binds.
+def with_uses(
+    references: Iterable[Reference], uses: Iterable[tuple[str, str, int]], extraction: Extraction
+) -> tuple[Reference, ...]:
+    """The references, and the uses (scope, target, line) that can mean a symbol of the file or one that it binds.
 
-    A use that is repeated in its scope, is the callee of a call there, or stands in an import is left out as well.
+    A use that is repeated in its scope, is the callee of a call there, or stands in an import is left out.
     """
+    kept = list(references)
     known = {fact.name.rpartition(".")[2] for fact in extraction.facts if fact.kind is not FactKind.IMPORT}
     known |= {binding.name for binding in extraction.bindings if binding.kind != "local"} | _RECEIVERS
-    every = any(binding.name == "*" for binding in extraction.bindings)
-    said: set[tuple[str, str]] = set()
-    imports: set[int] = set()
-    kept: list[Reference] = []
-    uses: list[Reference] = []
-    for reference in references:
-        if reference.kind is EdgeKind.USE:
-            uses.append(reference)
-        else:
-            kept.append(reference)
-            said.add((reference.scope, reference.target))
-            if reference.kind is EdgeKind.IMPORT:
-                imports.add(reference.line)
-    for use in uses:
-        key = (use.scope, use.target)
-        if key not in said and use.line not in imports and (every or use.target.partition(".")[0] in known):
+    every = "*" in known
+    said = {(reference.scope, reference.target) for reference in kept}
+    imports = {reference.line for reference in kept if reference.kind is EdgeKind.IMPORT}
+    for scope, target, line in uses:
+        key = (scope, target)
+        if target and key not in said and line not in imports and (every or target.partition(".")[0] in known):
             said.add(key)
-            kept.append(use)
+            kept.append(Reference(EdgeKind.USE, scope, target, line))
     return tuple(kept)

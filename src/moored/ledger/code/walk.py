@@ -127,6 +127,7 @@ class Walk:
         "starts",
         "tokens",
         "types",
+        "uses",
     )
 
     def __init__(self, language: Language, source: bytes) -> None:
@@ -137,6 +138,7 @@ class Walk:
         self.comments: list[tuple[int, int]] = []
         self.facts: list[ExtractedFact] = []
         self.references: list[Reference] = []
+        self.uses: list[tuple[str, str, int]] = []
         self.bindings: list[Binding] = []
         self.frames: list[Frame] = []
         self.scope = ""

@@ -7,12 +7,12 @@ from itertools import chain
 
 from moored.ledger.graph.families import FAMILY_OF, Family
 from moored.ledger.graph.lookups import Lookups
-from moored.ledger.graph.outline import Mention, Uses
+from moored.ledger.graph.outline import Uses
 from moored.ledger.graph.resolve import Resolver, split
 from moored.ledger.graph.sources import CLASSES, FUNCTIONS, Source
 from moored.ledger.graph.types import mentioned_types
 from moored.ledger.graph.values import External, File, Instance, Opaque, Symbol, Value
-from moored.model.facts import Binding, EdgeKind
+from moored.model.facts import Binding, EdgeKind, Reference
 from moored.store.rows import NewEdge, SymbolRow
 
 MAX_BY_NAME = 5
@@ -70,7 +70,7 @@ class EdgeMaker:
         origin = _origin(source, binding.scope, binding.line) or file
         _add(found, NewEdge(EdgeKind.IMPORT, origin.row, row, name, True, binding.line, origin.body_hash))
 
-    def _targets(self, source: Source, ref: Mention) -> list[tuple[int, str, bool]]:
+    def _targets(self, source: Source, ref: Reference) -> list[tuple[int, str, bool]]:
         """Number, name and proof of each thing that a reference is taken to mean."""
         scope = ref.scope
         if ref.kind is EdgeKind.INHERIT and source.is_class(scope):
@@ -116,7 +116,7 @@ class EdgeMaker:
             return (source.file.row, source.file.name) if source and source.file else (0, "")
         return 0, ""
 
-    def _by_name(self, family: Family, ref: Mention) -> list[tuple[int, str, bool]]:
+    def _by_name(self, family: Family, ref: Reference) -> list[tuple[int, str, bool]]:
         """Edges to whatever has the last name, when nothing in scope says what is meant and few have it."""
         parts = split(ref.target)
         name = parts[-1][0] if parts else ref.target.rpartition(".")[2]
@@ -152,7 +152,7 @@ def _origin(source: Source, scope: str, line: int) -> SymbolRow | None:
     return None
 
 
-def _declared(source: Source, uses: Uses) -> Iterator[Mention]:
+def _declared(source: Source, uses: Uses) -> Iterator[Reference]:
     """A use of each type that is declared for a variable, a parameter or a result."""
     every = chain(chain.from_iterable(source.bindings.values()), uses.bindings)
     for binding in every:
@@ -163,7 +163,7 @@ def _declared(source: Source, uses: Uses) -> Iterator[Mention]:
         else:
             continue
         for name in mentioned_types(binding.target):
-            yield Mention(EdgeKind.USE, scope, name, binding.line)
+            yield Reference(EdgeKind.USE, scope, name, binding.line)
 
 
 def _add(found: Found, edge: NewEdge) -> None:

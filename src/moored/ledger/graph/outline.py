@@ -10,9 +10,8 @@ import json
 import re
 import zlib
 from dataclasses import dataclass
-from typing import NamedTuple
 
-from moored.model.facts import Binding, EdgeKind, Extraction, FactKind
+from moored.model.facts import Binding, EdgeKind, Extraction, FactKind, Reference
 
 _KINDS = {kind.value: kind for kind in EdgeKind}
 _FUNCTIONS = (FactKind.FUNCTION, FactKind.METHOD)
@@ -30,36 +29,25 @@ class Interface:
     bases: tuple[tuple[str, str], ...]
 
 
-class Mention(NamedTuple):
-    """A reference as the linker keeps it: a tuple, because there are hundreds of thousands."""
-
-    kind: EdgeKind
-    scope: str
-    target: str
-    line: int
-
-
 @dataclass(frozen=True, slots=True)
 class Uses:
     """What only the file itself needs: its references, and the bindings inside of its functions."""
 
-    references: tuple[Mention, ...]
+    references: tuple[Reference, ...]
     bindings: tuple[Binding, ...]
 
 
 def pack(extraction: Extraction) -> tuple[bytes, bytes]:
     """Interface and uses of a file as compressed JSON."""
     functions = {fact.name for fact in extraction.facts if fact.kind in _FUNCTIONS}
-    seen: list[list[object]] = []
-    local: list[list[object]] = []
+    seen: list[Binding] = []
+    local: list[Binding] = []
     for binding in extraction.bindings:
-        row: list[object] = [binding.kind, binding.scope, binding.name, binding.target, binding.line]
         outside = binding.kind == "returns" or binding.scope not in functions
-        (seen if outside else local).append(row)
+        (seen if outside else local).append(binding)
     seen += _renamed_exports(extraction)
     bases: list[list[str]] = [[ref.scope, ref.target] for ref in extraction.references if ref.kind is EdgeKind.INHERIT]
-    references: list[list[object]] = [[ref.kind, ref.scope, ref.target, ref.line] for ref in extraction.references]
-    return _pack([seen, bases]), _pack([references, local])
+    return _pack([seen, bases]), _pack([extraction.references, local])
 
 
 def unpack_interface(packed: bytes) -> Interface:
@@ -72,14 +60,14 @@ def unpack_uses(packed: bytes) -> Uses:
     """The inverse of the second part of `pack`."""
     references, bindings = json.loads(zlib.decompress(packed))
     return Uses(
-        tuple(Mention(_KINDS[kind], scope, target, line) for kind, scope, target, line in references),
+        tuple(Reference(_KINDS[kind], scope, target, line) for kind, scope, target, line in references),
         tuple(Binding(*row) for row in bindings),
     )
 
 
-def _renamed_exports(extraction: Extraction) -> list[list[object]]:
+def _renamed_exports(extraction: Extraction) -> list[Binding]:
     """Names under which a module exports its own symbols, where they differ: `default`, `a as b`."""
-    found: list[list[object]] = []
+    found: list[Binding] = []
     for fact in extraction.facts:
         if fact.kind is not FactKind.EXPORT:
             continue
@@ -91,7 +79,7 @@ def _renamed_exports(extraction: Extraction) -> list[list[object]]:
             pairs = [pair for pair in _LOCAL_EXPORT.findall(fact.value) if pair[1] == fact.name]
         for own, name in pairs:
             if own != name:
-                found.append(["alias", "", name, own, fact.span.line])
+                found.append(Binding("alias", "", name, own, fact.span.line))
     return found
 
 
