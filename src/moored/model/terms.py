@@ -46,6 +46,8 @@ def searchable(text: str) -> str:
     The parts of camelCase names follow the text, each once, up to the length of the text.
     """
     spelled = _spell(text, asked=False)
+    if not _INNER_CAPITAL.search(spelled):
+        return spelled
     parts: dict[str, None] = {}
     for word in dict.fromkeys(_WORD.findall(spelled)):
         parts.update(dict.fromkeys(part.lower() for part in _camel_parts(word)))

@@ -64,8 +64,10 @@ class LedgerWriter:
                 for new in facts
             ),
         )  # fmt: skip
-        if tree:
-            self._index(tree, path, [new.id for new in facts])
+        if tree and facts:
+            # SQLite numbers the rows of one transaction without gaps.
+            first = self._db.last_insert_rowid() - len(facts) + 1
+            self._index((row, path, new.extracted) for row, new in enumerate(facts, first))
 
     def release(self, facts: Iterable[Fact]) -> None:
         """Give up the identity of facts that are about to get another, so that two can exchange theirs."""
@@ -80,7 +82,7 @@ class LedgerWriter:
         )
         for fact, new, _ in moved:
             if fact.tree and (fact.gone_at is not None or _words(fact) != _words(new)):
-                self._index_row(self._unindex(fact.id), fact.path, new)
+                self._index([(self._unindex(fact.id), fact.path, new)])
 
     def change(
         self, fact: Fact, extracted: ExtractedFact, ordinal: int, change: str, at: int, *, path: str, episode: int = 0
@@ -97,7 +99,7 @@ class LedgerWriter:
         )
         if fact.tree:
             row = self._unindex(fact.id)
-            self._index_row(row, path, extracted)
+            self._index([(row, path, extracted)])
 
     def close(self, facts: Iterable[Fact], at: int) -> None:
         """Say that the source does not hold these facts any more. They stay, with their history."""
@@ -156,30 +158,17 @@ class LedgerWriter:
             (at, change, fact.id),
         )
 
-    def _index(self, tree: Tree, path: str, ids: Sequence[str]) -> None:
-        wanted = set(ids)
-        rows = self._db.rows(
-            "SELECT row, id, kind, name, value, doc FROM fact WHERE tree = ? AND path = ? AND gone_at IS NULL",
-            tree.row,
-            path,
-        )
-        entries = [
-            (row, *_index_text(path, kind, name, value, doc))
-            for row, id_, kind, name, value, doc in rows
-            if id_ in wanted
-        ]
-        self._put_index(entries)
-
-    def _index_row(self, row: int, path: str, extracted: ExtractedFact) -> None:
-        self._put_index([(row, *_index_text(path, extracted.kind, extracted.name, extracted.value, extracted.doc))])
-
-    def _put_index(self, entries: Sequence[tuple[int, str, str]]) -> None:
-        self._db.executemany(
-            "INSERT INTO fact_fts (rowid, text) VALUES (?, ?)", ((row, text) for row, text, _ in entries if text)
-        )
-        self._db.executemany(
-            "INSERT INTO fact_trigram (rowid, text) VALUES (?, ?)", ((row, name) for row, _, name in entries if name)
-        )
+    def _index(self, facts: Iterable[tuple[int, str, ExtractedFact]]) -> None:
+        """Let facts be found by their words: numbers, paths and what was read."""
+        texts: list[tuple[int, str]] = []
+        names: list[tuple[int, str]] = []
+        for row, path, fact in facts:
+            # Imports are found through the graph, not by their words.
+            if fact.kind is not FactKind.IMPORT:
+                texts.append((row, searchable(f"{fact.name} {path} {fact.value} {fact.doc}")))
+                names.append((row, fragments(fact.name) or fact.name))
+        self._db.executemany("INSERT INTO fact_fts (rowid, text) VALUES (?, ?)", texts)
+        self._db.executemany("INSERT INTO fact_trigram (rowid, text) VALUES (?, ?)", names)
 
     def _unindex(self, fact_id: str) -> int:
         row: int = self._db.value("SELECT row FROM fact WHERE id = ?", fact_id)
@@ -204,10 +193,3 @@ def _shown(extracted: ExtractedFact) -> tuple[object, ...]:
         extracted.value, extracted.signature_hash, extracted.body_hash, span.start, span.end, span.line, span.end_line,
         extracted.parent, extracted.doc, int(extracted.trivial), extracted.kind,
     )  # fmt: skip
-
-
-def _index_text(path: str, kind: str, name: str, value: str, doc: str) -> tuple[str, str]:
-    """What full text and trigrams hold of a fact. Imports are found through the graph, not by their words."""
-    if kind == FactKind.IMPORT:
-        return "", ""
-    return searchable(f"{name} {path} {value} {doc}"), fragments(name) or name
