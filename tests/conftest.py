@@ -5,10 +5,14 @@ from __future__ import annotations
 import ipaddress
 import os
 import sys
+from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
+
+# The fault laboratory in `lab/` is imported by the tests of the store and of the facade.
+sys.path.insert(0, str(Path(__file__).parent))
 
 LOCAL_NAMES = {"localhost", ""}
 

@@ -1,14 +1,11 @@
-"""The store's tests use the fault laboratory beside them."""
+"""What the store's tests share."""
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from moored.model.clock import ManualClock
 from moored.store.sqlite.store import Store
