@@ -15,6 +15,7 @@ from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
 from moored.model.ids import EPISODE, FACT, NOTE, PROJECT, REVISION, TREE, IdSource, RandomIds
+from moored.model.text import fold
 from moored.settings import FILE_NAME, Place, Settings, default_store, locate, read_settings
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store as SqliteStore
@@ -157,7 +158,7 @@ class Memory:
         return self._by_name(ask)
 
     def map(self, *, budget: int = 2_000, focus: Sequence[str] = ()) -> CodeMap:
-        """A map of the code that fits into `budget` tokens, drawn around `focus` (paths and symbols)."""
+        """A map of the code that fits into `budget` tokens, drawn around `focus` (folders, paths and symbols)."""
         from moored.ledger.graph.code_map import code_map
 
         self._look_around()
@@ -479,11 +480,13 @@ class Memory:
         return answer
 
     def _fact(self, id_or_address: str) -> Fact:
-        if id_or_address.startswith(f"{FACT}_"):
+        command = id_or_address.removeprefix("$ ")
+        if command != id_or_address or id_or_address.startswith(f"{FACT}_"):
             with self.store.read() as view:
-                fact = view.facts.get(self.project, id_or_address)
+                by_id, project = command == id_or_address, self.project
+                fact = view.facts.get(project, command) if by_id else view.facts.command(project, fold(command))
             if fact is None:
-                raise NotFound(f"There is no fact {id_or_address} in this project.")
+                raise NotFound(f"There is no {'fact' if by_id else 'run of'} {id_or_address} in this project.")
             return fact
         return self.symbol(id_or_address).fact
 

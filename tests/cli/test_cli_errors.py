@@ -52,6 +52,50 @@ def test_an_unknown_command_is_a_usage_error(call) -> None:
     assert done.err.startswith("moored: No such command 'remind'")
 
 
+def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(call) -> None:
+    assert "Did you mean: recall?" in call("recal", "x").err
+    assert "Did you mean" not in call("zzz").err
+
+
+def test_a_call_without_a_command_is_answered_with_help_alone(call) -> None:
+    done = call("import")
+    assert done.code == 2
+    assert done.err.startswith("Usage: moored")
+    assert not done.out
+
+
+@pytest.mark.parametrize("error", [RuntimeError("no such luck"), OSError(5, "Input/output error", "/there")])
+def test_an_error_that_nobody_foresaw_is_a_sentence_as_well(
+    call, error: Exception, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("moored.memory.open_memory", fail)
+    done = call("init", "--json")
+    assert done.code == 1
+    assert done.err.startswith("moored: ")
+    assert len(done.err.splitlines()) == 1
+    assert done.json["error"]["type"] == type(error).__name__
+    monkeypatch.setenv("MOORED_TRACEBACK", "1")
+    with pytest.raises(type(error)):
+        cli(["init"])
+
+
+def test_what_other_commands_list_is_not_shown_as_a_missing_symbol(call) -> None:
+    call("init")
+    done = call("show", "pi_01jz6k2m3n4p5q6r7s")
+    assert done.code == 2
+    assert "`moored pins`" in done.err
+
+
+def test_a_fact_has_no_difference_between_revisions(call) -> None:
+    call("init")
+    done = call("history", "Session.send", "--diff")
+    assert done.code == 2
+    assert "is a fact" in done.err
+
+
 def test_a_usage_error_is_json_when_json_was_asked_for(call) -> None:
     done = call("recall", "--json")
     assert done.code == 2

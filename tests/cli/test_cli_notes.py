@@ -76,6 +76,9 @@ def test_what_does_not_hold_is_listed(call, note: str, project: Path) -> None:
 def test_a_rate_that_nothing_is_known_of_is_unknown(call) -> None:
     call("init")
     assert call("stale", "--json").json["rate"] is None
+    assert call("stale").out == "no notes\n"
+    call("remember", "It rests on nothing in the tree")
+    assert call("stale", "--json").json["rate"] is None
     assert "unknown" in call("stale").out
 
 
@@ -149,3 +152,22 @@ def test_another_project_is_asked_only_by_its_id(call, note: str, tmp_path: Path
     assert (alone["hits"], alone["receipt"]["other_projects"]) == ([], 1)
     asked = call("--project", str(other), "recall", "how often is sending tried", "--from", mine, "--json").json
     assert note in {hit["id"] for hit in asked["hits"]}
+
+
+@pytest.mark.parametrize("name", ["net/session.py::Session.send", "session.py::Session.send", "net/session.py:12"])
+def test_what_a_note_can_be_about_can_be_shown_by_the_same_name(call, name: str) -> None:
+    call("init")
+    assert call("remember", "Three times", "--about", name).code == 0
+    assert call("show", name, "--json").json["address"] == "net/session.py::Session.send"
+
+
+def test_keys_and_commands_are_shown_by_the_names_they_are_noted_by(call, project: Path) -> None:
+    (project / "app.toml").write_text("[server]\nport = 80\n")
+    call("init")
+    call("record", "ok", "--role", "tool", "--tool", "bash", "--tool-input", "make test", "--exit-status", "0")
+    assert call("show", "server.port", "--json").json["value"] == "80"
+    assert call("show", "app.toml::server.port", "--json").json["kind"] == "config_key"
+    assert call("show", "$ make test", "--json").json["kind"] == "command"
+    assert call("history", "$ make test").out.endswith("exit 0\n")
+    assert call("show", "$ make nothing").code == 3
+    assert "net/session.py, line 1" in call("history", "net/session.py").out

@@ -21,6 +21,10 @@ from moored.errors import MooredError
 
 INTERRUPTED = 130
 CLOSED_PIPE = 141
+UNFORESEEN = 1
+
+TRACEBACK = "MOORED_TRACEBACK"
+"""The variable of the environment with which an error that nobody foresaw shows where it comes from."""
 
 _MODULES = {
     "begin": ("init", "index", "watch"),
@@ -47,6 +51,16 @@ class Commands(click.Group):
             return None
         module = import_module(f"moored.cli.commands.{_HOME[cmd_name]}")
         return getattr(module, f"{cmd_name}_command")
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in _HOME and not args[0].startswith("-"):
+            from difflib import get_close_matches
+
+            near = get_close_matches(args[0], _HOME)
+            ctx.fail(f"No such command '{args[0]}'." + (f" Did you mean: {', '.join(near)}?" if near else ""))
+        return super().resolve_command(ctx, args)
 
     def main(
         self,
@@ -75,6 +89,11 @@ class Commands(click.Group):
             return error.exit_code
         except click.Abort:
             return INTERRUPTED
+        except Exception as error:  # the edge: nobody outside is to be shown a traceback unasked
+            if os.environ.get(TRACEBACK):
+                raise
+            say_error(error, as_json=as_json)
+            return UNFORESEEN
         return code if isinstance(code, int) else 0
 
     def invoke(self, ctx: click.Context) -> Any:

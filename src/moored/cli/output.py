@@ -35,15 +35,32 @@ def printable(text: str) -> str:
     return _CONTROL.sub(lambda match: f"\\x{ord(match[0]):02x}", text)
 
 
-def say_error(error: MooredError | click.ClickException, *, as_json: bool) -> None:
+def say_error(error: Exception, *, as_json: bool) -> None:
     """Write an error to stderr as one sentence, and to stdout as a JSON object when JSON was asked for."""
-    message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+    message = _message(error)
     if as_json:
         write_json({"error": error_shape(error, message)})
+    if isinstance(error, click.exceptions.NoArgsIsHelpError):
+        click.echo(message, err=True)
+        return
     hint = ""
     if isinstance(error, click.UsageError) and error.ctx is not None:
         hint = f" Try `{error.ctx.command_path} --help`."
     click.echo(f"moored: {printable(message)}{hint}", err=True)
+
+
+def _message(error: Exception) -> str:
+    if isinstance(error, MooredError):
+        return str(error)
+    if isinstance(error, click.ClickException):
+        return error.format_message()
+    if isinstance(error, OSError) and error.strerror:
+        where = f" with {error.filename}" if error.filename else ""
+        return f"The system would not go on{where}: {error.strerror}. See that it can be read and written."
+    return (
+        f"This should not happen: {type(error).__name__}: {error}. Please report it with what MOORED_TRACEBACK=1 in "
+        "the environment shows."
+    )
 
 
 def error_shape(error: Exception, message: str) -> dict[str, Any]:

@@ -75,6 +75,8 @@ def recall(answer: Recall) -> Iterator[str]:
         yield from _hit(number, hit)
         yield ""
     receipt = answer.receipt
+    if not answer.hits:
+        yield f"nothing fits a budget of {counted(receipt.budget, 'token')}" if receipt.matched else "nothing was found"
     parts = [
         f"{receipt.matched:,} matched",
         f"{receipt.returned:,} returned",
@@ -181,14 +183,27 @@ def history(versions: Sequence[Revision] | Sequence[FactVersion]) -> Iterator[st
             yield from quoted(version.text, data=False, indent="   ")
         else:
             until = iso(version.until) if version.until is not None else "now"
-            yield f"{iso(version.since)} to {until} {version.path}::{version.name}, line {version.line}"
+            yield f"{iso(version.since)} to {until} {_address(version)}"
             yield f"   {shorten(version.value, WIDTH)}" + (f" (then: {version.change})" if version.change else "")
+
+
+def _address(version: FactVersion) -> str:
+    if not version.path:
+        return version.name
+    name = "" if version.name == version.path else f"::{version.name}"
+    return f"{version.path}{name}, line {version.line}"
 
 
 def stale(report: StaleReport) -> Iterator[str]:
     """How many notes hold, and those that do not."""
-    rate = "unknown" if report.rate is None else f"{report.rate:.0%}"
-    yield f"{counted(report.total, 'note')}, {report.judged} could be judged, of which {rate} do not hold"
+    if not report.total:
+        yield "no notes"
+        return
+    rate = "none of them can be judged, so how many hold is unknown"
+    if report.rate is not None:
+        hold = f"of which {report.rate:.0%} do not hold" if report.rate else "all of which hold"
+        rate = f"{report.judged:,} can be judged, {hold}"
+    yield f"{counted(report.total, 'note')}, {rate}"
     for one in report.notes:
         yield f"{label(one.verdict)} {one.note.id} {shorten(one.note.head.text, WIDTH)}"
         yield from _verdict(one.verdict, "   ")

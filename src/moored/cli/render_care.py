@@ -24,7 +24,8 @@ def status(state: Status) -> Iterator[str]:
     counts = state.counts
     facts = sum(counts.facts.values())
     top = sorted(counts.facts.items(), key=lambda item: (-item[1], item[0]))[:SHOWN_KINDS]
-    kinds = f" ({', '.join(f'{number:,} {kind}' for kind, number in top)}, ...)" if facts else ""
+    more = ", ..." if len(counts.facts) > len(top) else ""
+    kinds = f" ({', '.join(f'{number:,} {kind}' for kind, number in top)}{more})" if facts else ""
     size = "unknown" if state.store_size is None else f"{state.store_size / 1_000_000:.1f} MB"
     hidden = f", {counts.hidden:,} hidden" if counts.hidden else ""
     partial = f", {counts.partial:,} parsed in part" if counts.partial else ""

@@ -34,6 +34,9 @@ def symbol(report: SymbolReport) -> Iterator[str]:
 def impact(report: Impact) -> Iterator[str]:
     """What depends on a symbol, nearest first."""
     total = sum(report.counts.values())
+    if not total:
+        yield f"nothing in this tree is known to depend on {report.fact.address}"
+        return
     yield f"{report.fact.address} is depended on by {counted(total, 'symbol')}"
     for one in report.dependants:
         unproven = "" if one.proven else ", by name only"

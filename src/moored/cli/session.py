@@ -60,4 +60,6 @@ def text_of(argument: str) -> str:
 
 def stdin_bytes() -> bytes:
     """All that comes in on stdin, byte for byte."""
+    if sys.stdin.isatty():
+        click.echo("reading what is typed; Ctrl-D at the beginning of a line ends it", err=True)
     return sys.stdin.buffer.read()

@@ -197,6 +197,28 @@ def test_the_focus_of_a_map_comes_first(shop: Any) -> None:
     assert text.startswith("shop/web.py:\n")
 
 
+def test_a_folder_can_be_the_focus_of_a_map(code: Any) -> None:
+    code.index({"net/a.py": "def far():\n    pass\n", "web/b.py": "def near():\n    pass\n"})
+    with code.store.read() as view:
+        assert code_map(view, code.tree, 4_000, ["net"]).text.startswith("net/a.py:\n")
+        assert code_map(view, code.tree, 4_000, ["./web/"]).text.startswith("web/b.py:\n")
+
+
+def test_a_key_is_meant_by_its_name_when_no_symbol_is(code: Any) -> None:
+    code.index({"a.toml": "limit = 3\nrate = 2\n", "b.py": "def rate():\n    pass\n"})
+    with code.store.read() as view:
+        assert find_one(view, code.tree, "limit").address == "a.toml::limit"
+        assert find_one(view, code.tree, "rate").address == "b.py::rate"
+        assert find_one(view, code.tree, "a.toml::rate").address == "a.toml::rate"
+
+
+def test_a_short_name_with_a_wrong_letter_has_near_names(code: Any) -> None:
+    code.index({"a.py": "class Flask:\n    pass\n"})
+    with code.store.read() as view, pytest.raises(NotFound) as error:
+        find_one(view, code.tree, "Flsk")
+    assert error.value.near == ("Flask",)
+
+
 @settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(budget=st.integers(0, 200), focus=st.sampled_from([(), ("page",), ("shop/cart.py",), ("Cart", "handler")]))
 def test_a_map_is_never_over_its_budget_and_always_the_same(shop: Any, budget: int, focus: tuple[str, ...]) -> None:

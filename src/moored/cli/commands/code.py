@@ -47,7 +47,7 @@ def impact_command(session: Session, name: str, depth: int, as_json: bool) -> No
 
 @click.command("map")
 @click.option("--budget", type=click.IntRange(min=1), default=2_000, show_default=True, help="Tokens of the map.")
-@click.option("--focus", multiple=True, metavar="NAME", help="A path or symbol to draw it around. Repeatable.")
+@click.option("--focus", multiple=True, metavar="NAME", help="A folder, path or symbol to draw it around. Repeatable.")
 @json_option
 @pass_session
 def map_command(session: Session, budget: int, focus: tuple[str, ...], as_json: bool) -> None:

@@ -6,6 +6,8 @@ import click
 
 from moored.cli.output import emit
 from moored.cli.session import Session, json_option, pass_session, text_of
+from moored.errors import InvalidInput
+from moored.model.notes import Revision
 
 _about = click.option(
     "--about",
@@ -100,6 +102,8 @@ def history_command(session: Session, name: str, diff: bool, as_json: bool) -> N
 
     with session.existing() as memory:
         versions = memory.history(name)
+        if diff and not any(isinstance(version, Revision) for version in versions):
+            raise InvalidInput(f"{name} is a fact, and --diff compares revisions of a note. Leave out --diff.")
         difference = memory.difference(name) if diff else ""
     shape = {"versions": [shapes.version(version) for version in versions], "difference": difference}
     emit(as_json, shape, [difference or "no difference"] if diff else render.history(versions))

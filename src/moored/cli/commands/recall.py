@@ -12,6 +12,8 @@ from moored.errors import InvalidInput
 from moored.model.episodes import Episode
 from moored.model.recall import HitKind
 
+_LISTED = {"pi_": "pins", "op_": "operations", "pr_": "status"}
+
 
 @click.command("recall")
 @click.argument("query")
@@ -53,7 +55,7 @@ def recall_command(
 def show_command(session: Session, name: str, raw: bool, as_json: bool) -> None:
     """Show one thing whole: an episode, a note or a fact.
 
-    NAME is an id, or the name of a symbol, key or path.
+    NAME is an id, or the name of a symbol, key or path, PATH:LINE or '$ COMMAND'.
 
     \b
     Example:
@@ -62,6 +64,9 @@ def show_command(session: Session, name: str, raw: bool, as_json: bool) -> None:
     """
     from moored.cli import render, shapes
 
+    for begin, command in _LISTED.items():
+        if name.startswith(begin):
+            raise InvalidInput(f"{name} is no episode, note or fact. `moored {command}` shows what it is.")
     with session.existing() as memory:
         found = memory.show(name)
     if not raw:

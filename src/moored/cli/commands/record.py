@@ -78,7 +78,7 @@ def record_command(
             occurred_at=None if at is None else _milliseconds(at),
         )
     lines = [f"{done.outcome} {done.episode}, {render_care.counted(done.tokens, 'token')}"]
-    if done.structure:
+    if role == Role.TOOL or channel in (Channel.TOOL, Channel.DOCUMENT):
         lines.append(f"  {done.structure}")
     emit(as_json, shapes.plain(done), lines)
 

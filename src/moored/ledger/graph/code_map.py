@@ -41,7 +41,7 @@ class CodeMap:
 def code_map(view: View, tree: Tree, budget: int = 2_000, focus: Sequence[str] = ()) -> CodeMap:
     """The most central symbols of a tree by file, as many as the budget holds.
 
-    `focus` names paths and symbols (as `find.find` reads them) that the map is about: rank spreads from them.
+    `focus` names folders, paths and symbols (as `find.find` reads them) that the map is about: rank spreads from them.
     Raises `NotFound` or `Ambiguous` for a focus that is not one thing.
     """
     symbols = view.graph.map_symbols(tree)
@@ -72,12 +72,16 @@ def _focused(
     """The numbers of the focus and what is in it, each with its share of the weight."""
     chosen: set[int] = set()
     for name in focus:
+        folder = name.removeprefix("./").rstrip("/") + "/"
+        if inside := {row for row, path, *_ in symbols if path.startswith(folder)}:
+            chosen |= inside
+            continue
         fact = find_one(view, tree, name)
-        inside = "" if fact.kind is FactKind.FILE else fact.name
+        whole = fact.kind is FactKind.FILE
         chosen |= {
             row
             for row, path, _, other, _ in symbols
-            if path == fact.path and (not inside or other == inside or other.startswith(f"{inside}."))
+            if path == fact.path and (whole or other == fact.name or other.startswith(f"{fact.name}."))
         }
     return dict.fromkeys(chosen, 1 / len(chosen)) if chosen else {}
 

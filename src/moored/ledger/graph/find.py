@@ -13,30 +13,41 @@ from moored.store.port import View
 
 _SHOWN = 8
 _NEAR_ENOUGH = 0.6
+_SHORT = 8
+_LINE_DIGITS = 7
 _KINDS = SYMBOL_KINDS | {FactKind.FILE}
+_FILES = frozenset({FactKind.FILE})
+_KEYS = frozenset({FactKind.CONFIG_KEY})
 
 
 def find(view: View, tree: Tree, name: str) -> list[Fact]:
     """The symbols and files that a name can mean, by path and place; overloads of one symbol count as one.
 
-    A name is `path::Qualified.name`, a path, a qualified name (`Session.send`), one qualified by its module as well
-    (`requests.sessions.Session.send`) or a last name (`send`). The first of these readings that fits is taken;
-    `::`, `#` and `->` may stand for the dots of a qualified name.
+    A name is `path::Qualified.name`, a path, `path:line` (the innermost symbol there), a qualified name
+    (`Session.send`), one qualified by its module as well (`requests.sessions.Session.send`) or a last name (`send`).
+    The first of these readings that fits is taken; `::`, `#` and `->` may stand for the dots of a qualified name,
+    and the last parts of a path for the whole of it. A configuration key is meant by its name when no symbol is.
     """
     path, separator, rest = name.partition("::")
     if separator and ("/" in path or "." in path):
-        return _symbols(view.facts.named(tree, _dotted(rest), path=path))
-    files = [fact for fact in view.facts.named(tree, name, path=name) if fact.kind is FactKind.FILE]
-    if files:
-        return files
+        return [
+            fact for one in _paths(view, tree, path) for fact in _known(view.facts.named(tree, _dotted(rest), path=one))
+        ]
+    if files := [fact for one in _paths(view, tree, name) for fact in view.facts.named(tree, one, path=one)]:
+        return _symbols(files)
+    path, separator, line = name.rpartition(":")
+    if separator and line.isdecimal() and len(line) <= _LINE_DIGITS:
+        places = [view.facts.at_line(tree, one, int(line)) for one in _paths(view, tree, path)]
+        return [fact for fact in places if fact is not None]
     dotted = _dotted(name)
     if not dotted:
         return []
-    return (
-        _symbols(view.facts.named(tree, dotted))
-        or _in_module(view, tree, dotted)
-        or _symbols(view.facts.ending(tree, dotted, limit=2_000))
-    )
+    whole = view.facts.named(tree, dotted)
+    found = _symbols(whole) or _in_module(view, tree, dotted)
+    if found:
+        return found
+    ending = view.facts.ending(tree, dotted, limit=2_000)
+    return _symbols(ending) or _known(whole) or _known(ending)
 
 
 def find_one(view: View, tree: Tree, name: str) -> Fact:
@@ -51,7 +62,7 @@ def find_one(view: View, tree: Tree, name: str) -> Fact:
         addresses = [fact.address for fact in found]
         shown = (*addresses[:_SHOWN], *((f"and {len(found) - _SHOWN} more",) if len(found) > _SHOWN else ()))
         raise Ambiguous(f"The name {name!r} fits {len(found)} symbols.", candidates=shown)
-    raise NotFound(f"No symbol or file of this tree is called {name!r}.", near=near(view, tree, name))
+    raise NotFound(f"No symbol, key or file of this tree is called {name!r}.", near=near(view, tree, name))
 
 
 def near(view: View, tree: Tree, name: str) -> tuple[str, ...]:
@@ -61,15 +72,25 @@ def near(view: View, tree: Tree, name: str) -> tuple[str, ...]:
     pieces = dict.fromkeys(whole[at : at + 3] for at in range(len(whole) - 2))
     if not pieces:
         return ()
-    candidates = view.facts.near(tree, fts_query(tuple(pieces)), limit=100)
+    candidates = [*view.facts.near(tree, fts_query(tuple(pieces)), limit=100), *_alike(view, tree, last)]
 
     def likeness(other: str) -> float:
         ours = whole if "." in whole else last
         theirs = other if "." in whole else other.rpartition(".")[2]
         return difflib.SequenceMatcher(None, ours.lower(), theirs.lower()).ratio()
 
-    scored = sorted(((likeness(other), other) for other in candidates), key=lambda item: (-item[0], item[1]))
+    scored = sorted(((likeness(other), other) for other in set(candidates)), key=lambda item: (-item[0], item[1]))
     return tuple(other for score, other in scored if score >= _NEAR_ENOUGH)[:_SHOWN]
+
+
+def _alike(view: View, tree: Tree, last: str) -> list[str]:
+    """Names whose last part resembles a short one, which one wrong letter can leave without a trigram in common."""
+    if len(last) > _SHORT:
+        return []
+    names = {
+        name.rpartition(".")[2]: name for _, _, kind, name, _ in view.graph.map_symbols(tree) if kind not in _FILES
+    }
+    return [names[one] for one in difflib.get_close_matches(last, names, _SHOWN, _NEAR_ENOUGH)]
 
 
 def _dotted(name: str) -> str:
@@ -78,10 +99,23 @@ def _dotted(name: str) -> str:
     return name.strip(".")
 
 
-def _symbols(facts: list[Fact]) -> list[Fact]:
+def _paths(view: View, tree: Tree, path: str) -> list[str]:
+    """The indexed paths that are `path`, from the root of the tree or of the disk, else those that end in it."""
+    root = tree.root.replace("\\", "/").rstrip("/") + "/"
+    inside = path.replace("\\", "/").removeprefix(root).removeprefix("./")
+    found = view.facts.files_named(tree, inside) if inside else []
+    return [inside] if inside in found else found
+
+
+def _symbols(facts: list[Fact], kinds: frozenset[FactKind] = _KINDS) -> list[Fact]:
     """The symbols among facts; of overloads the last."""
-    kept = {(fact.path, fact.name): fact for fact in facts if fact.kind in _KINDS}
+    kept = {(fact.path, fact.name): fact for fact in facts if fact.kind in kinds}
     return list(kept.values())
+
+
+def _known(facts: list[Fact]) -> list[Fact]:
+    """The symbols among facts, else the configuration keys."""
+    return _symbols(facts) or _symbols(facts, _KEYS)
 
 
 def _in_module(view: View, tree: Tree, dotted: str) -> list[Fact]:
