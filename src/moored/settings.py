@@ -7,7 +7,6 @@ git it is the folder; `project = "id"` in `.moored.toml` joins clones on purpose
 from __future__ import annotations
 
 import os
-import tomllib
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -79,7 +78,10 @@ def default_store() -> Path:
 def read_settings(file: Path) -> Settings:
     """Read `.moored.toml`; the defaults when there is none. Raises `InvalidInput` naming what is wrong in it."""
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        import tomllib
+
+        content = tomllib.loads(text)
     except FileNotFoundError:
         return Settings()
     except (OSError, ValueError) as error:

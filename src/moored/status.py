@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from moored.model.projects import Project, Tree
-from moored.store.port import Store, View
+if TYPE_CHECKING:
+    from moored.model.projects import Project, Tree
+    from moored.store.port import Store, View
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +112,7 @@ def size_of(path: Path) -> int | None:
 
 
 def _counts(view: View, project: Project, tree: Tree) -> tuple[Counts, int | None]:
-    files = view.facts.files(tree).values()
+    files, partial, indexed_at_ns = view.facts.count_files(tree)
     edges, resolved = view.graph.count(tree)
     counts = Counts(
         episodes=view.episodes.count(project),
@@ -118,12 +120,12 @@ def _counts(view: View, project: Project, tree: Tree) -> tuple[Counts, int | Non
         sessions=view.projects.count_sessions(project),
         notes=view.notes.count(project),
         revisions=view.notes.count_revisions(project),
-        pins=len(view.pins.all(project)),
-        files=len(files),
-        partial=sum(file.errors > 0 for file in files),
+        pins=view.pins.count(project),
+        files=files,
+        partial=partial,
         facts=view.facts.counts(tree),
         edges=edges,
         resolved=resolved,
         commands=view.facts.count_commands(project),
     )
-    return counts, max((file.indexed_at_ns // 1_000_000 for file in files), default=None)
+    return counts, None if indexed_at_ns is None else indexed_at_ns // 1_000_000

@@ -86,6 +86,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Episodes.count_hidden": lambda v, a: v.episodes.count_hidden(a.project),
     "Facts.file": lambda v, a: v.facts.file(a.tree, PATH),
     "Facts.files": lambda v, a: v.facts.files(a.tree),
+    "Facts.count_files": lambda v, a: v.facts.count_files(a.tree),
     "Facts.has_files": lambda v, a: v.facts.has_files(a.tree),
     "Facts.files_named": lambda v, a: v.facts.files_named(a.tree, "quay.py"),
     "Facts.in_file": lambda v, a: v.facts.in_file(a.tree, PATH, gone=True),
@@ -113,6 +114,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Notes.all": lambda v, a: v.notes.all(a.project),
     "Notes.about_paths": lambda v, a: v.notes.about_paths(a.project, [PATH]),
     "Notes.count": lambda v, a: v.notes.count(a.project),
+    "Pins.count": lambda v, a: v.pins.count(a.project),
     "Pins.all": lambda v, a: v.pins.all(a.project),
     "Search.words": lambda v, a: [
         *_each(_TEXTS, lambda kind: v.search.words(kind, a.project, WORD, len(a.windows))),

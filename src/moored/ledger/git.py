@@ -89,10 +89,14 @@ def repository(path: Path) -> Repository | None:
     start = path if path.is_dir() else path.parent
     if shutil.which("git") is None:
         return None
-    top = _rev_parse_path(start, "--show-toplevel")
-    common = _rev_parse_path(start, "--git-common-dir") if top else None
-    if top is None or common is None:
+    # The answer in the middle is "true" here, and parts the two paths, which may hold line feeds.
+    arguments = ["--path-format=absolute", "--show-toplevel", "--is-inside-work-tree", "--git-common-dir"]
+    done = call(start, ["rev-parse", *arguments])
+    # A git that does not know --path-format prints it back.
+    if done.returncode or done.stdout.startswith(b"--"):
         return None
+    shown, _, shared = os.fsdecode(done.stdout.removesuffix(b"\n")).partition("\ntrue\n")
+    top, common = Path(shown), Path(shared)
     holds_start = Path(os.path.realpath(start)).is_relative_to(os.path.realpath(top))
     if not holds_start or not (top / ".git").exists():
         return None
@@ -244,14 +248,6 @@ def environment(settings: Mapping[str, str] | None = None, index: Path | None = 
 def split_paths(output: bytes) -> list[str]:
     """Split what git printed under `-z` into texts."""
     return [os.fsdecode(part) for part in output.split(b"\0") if part]
-
-
-def _rev_parse_path(start: Path, flag: str) -> Path | None:
-    done = call(start, ["rev-parse", "--path-format=absolute", flag])
-    # A git that does not know --path-format prints it back.
-    if done.returncode or done.stdout.startswith(b"--"):
-        return None
-    return Path(os.fsdecode(done.stdout.removesuffix(b"\n")))
 
 
 def _commit_id(root: Path, revision: str) -> str | None:

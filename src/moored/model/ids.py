@@ -6,7 +6,7 @@ milliseconds, so that ids sort by age, and eight (40 bits) of randomness.
 
 from __future__ import annotations
 
-import secrets
+import os
 from typing import Protocol
 
 from moored.model.clock import Clock, SystemClock
@@ -37,7 +37,8 @@ class RandomIds:
         self._clock = clock or SystemClock()
 
     def new(self, prefix: str) -> str:
-        return f"{prefix}_{base32(self._clock.now(), 10)}{base32(secrets.randbits(40), 8)}"
+        random = int.from_bytes(os.urandom(5), "big")
+        return f"{prefix}_{base32(self._clock.now(), 10)}{base32(random, 8)}"
 
 
 class SequentialIds:

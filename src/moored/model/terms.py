@@ -19,7 +19,7 @@ import re
 import unicodedata
 from typing import TYPE_CHECKING
 
-from moored.model.characters import CJK_CHARACTER, CJK_RUN, PICTOGRAPH, well_formed
+from moored.model.characters import well_formed
 from moored.model.stopwords import is_stop_word
 
 if TYPE_CHECKING:
@@ -38,6 +38,18 @@ _CODE_LIKE = re.compile(r"[\d_./\\:@+#-]|[a-z][A-Z]|[A-Z]{2}[a-z]")
 # `HTTPServer2` is HTTP and Server2; `getURL` is get and URL.
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+
+# Scripts written without blanks between words, after compatibility normalisation (no half-width forms):
+# Han, Hiragana, Katakana, Hangul.
+_CJK = (
+    "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
+    "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
+)
+_CJK_RUN = re.compile(f"[{_CJK}]+")
+_CJK_CHARACTER = re.compile(f"[{_CJK}]")
+
+# Pictures and dingbats: symbols that carry meaning of their own.
+_PICTOGRAPH = re.compile("[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 
 
 def searchable(text: str) -> str:
@@ -91,7 +103,7 @@ def fts_query(terms: Sequence[str]) -> str:
     """
     quoted = ('"' + well_formed(term).replace('"', '""') + '"' for term in terms)
     return " OR ".join(
-        f"{quote}*" if CJK_CHARACTER.fullmatch(term) else quote for quote, term in zip(quoted, terms, strict=True)
+        f"{quote}*" if _CJK_CHARACTER.fullmatch(term) else quote for quote, term in zip(quoted, terms, strict=True)
     )
 
 
@@ -100,8 +112,8 @@ def _spell(text: str, *, asked: bool) -> str:
     if text.isascii():
         return well_formed(text)
     unified = unicodedata.normalize("NFKC", well_formed(text))
-    named = PICTOGRAPH.sub(lambda match: f" u{ord(match[0]):x} ", unified)
-    return CJK_RUN.sub(lambda match: f" {' '.join(_pairs(match[0], asked=asked))} ", named)
+    named = _PICTOGRAPH.sub(lambda match: f" u{ord(match[0]):x} ", unified)
+    return _CJK_RUN.sub(lambda match: f" {' '.join(_pairs(match[0], asked=asked))} ", named)
 
 
 def _pairs(run: str, *, asked: bool) -> list[str]:

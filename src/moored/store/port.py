@@ -113,6 +113,10 @@ class Facts(Protocol):
 
     def files(self, tree: Tree) -> dict[str, IndexedFile]: ...
 
+    def count_files(self, tree: Tree) -> tuple[int, int, int | None]:
+        """How many files were read, how many of them in part, and when the last was, in nanoseconds, or None."""
+        ...
+
     def has_files(self, tree: Tree) -> bool:
         """Whether anything of the tree was ever read."""
         ...
@@ -290,6 +294,10 @@ class Pins(Protocol):
 
     def all(self, project: Project) -> list[Pin]:
         """The pins that stand, oldest first."""
+        ...
+
+    def count(self, project: Project) -> int:
+        """How many pins stand."""
         ...
 
     def add(self, project: Project, pin: Pin) -> None: ...

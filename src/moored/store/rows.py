@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from moored.model.episodes import Channel, Role, Trust
-from moored.model.facts import EdgeKind, ExtractedFact
-from moored.model.projects import Session
+if TYPE_CHECKING:
+    from moored.model.episodes import Channel, Role, Trust
+    from moored.model.facts import EdgeKind, ExtractedFact
+    from moored.model.projects import Session
 
 
 @dataclass(frozen=True, slots=True)

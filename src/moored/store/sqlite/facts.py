@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from moored.model.facts import Fact, FactKind, FactVersion, Span
 from moored.model.files import IndexedFile
 from moored.model.projects import Project, Tree
 from moored.store.sqlite.connection import Connection
+
+if TYPE_CHECKING:
+    from moored.model.facts import Fact, FactVersion
 
 _SELECT = """
 SELECT f.id, p.id, coalesce(t.id, ''), f.path, coalesce(e.id, ''), f.kind, f.name, f.ordinal, f.value,
@@ -38,6 +40,13 @@ class Facts:
 
     def files(self, tree: Tree) -> dict[str, IndexedFile]:
         return {row[1]: IndexedFile(*row) for row in self._db.rows(_FILE + "WHERE tree = ?", tree.row)}
+
+    def count_files(self, tree: Tree) -> tuple[int, int, int | None]:
+        """How many files were read, how many of them in part, and when the last was, in nanoseconds, or None."""
+        return self._db.rows(
+            "SELECT count(*), count(*) FILTER (WHERE errors > 0), max(indexed_at_ns) FROM file WHERE tree = ?",
+            tree.row,
+        )[0]
 
     def has_files(self, tree: Tree) -> bool:
         """Whether anything of the tree was ever read."""
@@ -135,6 +144,8 @@ class Facts:
 
     def history(self, project: Project, fact_id: str) -> list[FactVersion]:
         """All versions of a fact, oldest first; the last is the present one or says that it is gone."""
+        from moored.model.facts import FactVersion
+
         fact = self.get(project, fact_id)
         if fact is None:
             return []
@@ -189,6 +200,8 @@ class Facts:
 
 
 def _fact(row: tuple[Any, ...]) -> Fact:
+    from moored.model.facts import Fact, FactKind, Span
+
     (
         id_, project, tree, path, episode, kind, name, ordinal, value, signature_hash, body_hash, start, end, line,
         end_line, parent, doc, trivial, extractor, since, gone_at, _,

@@ -10,7 +10,6 @@ from pathlib import Path
 import apsw
 
 from moored.errors import InvalidInput, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreReadOnly
-from moored.model.text import shorten
 
 
 @contextmanager
@@ -24,6 +23,8 @@ def translated(path: Path) -> Generator[None]:
     except apsw.Error as error:
         raise _translate(error, path) from error
     except UnicodeEncodeError as error:
+        from moored.model.text import shorten
+
         raise InvalidInput(
             f"The text {shorten(ascii(error.object), 60)} holds half a character (a lone surrogate), which no store "
             "takes and nothing is called by. Nothing was written: hand in whole characters."

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from moored.model.facts import Edge, EdgeKind, Fact
 from moored.model.projects import Project, Tree
 from moored.store.rows import OutlineRow, SymbolRow
 from moored.store.sqlite.connection import Connection
+
+if TYPE_CHECKING:
+    from moored.model.facts import Edge, Fact
 
 _EDGE = """
 SELECT e.kind, s.id, coalesce(t.id, ''), e.target_name, e.resolved, e.line, e.source_hash
@@ -195,5 +198,7 @@ class Graph:
 
 
 def _edge(row: tuple[str, str, str, str, int, int, str]) -> Edge:
+    from moored.model.facts import Edge, EdgeKind
+
     kind, source, target, target_name, resolved, line, source_hash = row
     return Edge(EdgeKind(kind), source, target, target_name, bool(resolved), line, source_hash)

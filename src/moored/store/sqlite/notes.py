@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from moored.model.facts import FactKind
-from moored.model.notes import Anchor, AnchorRole, Note, Pin, Revision
 from moored.model.projects import Project
 from moored.store.sqlite.connection import Connection
+
+if TYPE_CHECKING:
+    from moored.model.notes import Anchor, Note, Pin, Revision
 
 _NOTE = """
 SELECT n.row, n.id, n.kind, coalesce(s.id, ''), n.created_at, n.head
@@ -132,6 +133,8 @@ class Notes:
         return row
 
     def _notes(self, where: str, *values: Any) -> list[Note]:
+        from moored.model.notes import Note
+
         rows = self._db.rows(_NOTE + where, *values)
         heads = {r.row: r for r in self._revisions_of([row[-1] for row in rows])}
         return [Note(id_, kind, by, at, heads[head]) for _, id_, kind, by, at, head in rows]
@@ -140,6 +143,9 @@ class Notes:
         return self._revisions("WHERE r.row IN (SELECT value FROM json_each(?))", json.dumps(rows))
 
     def _revisions(self, where: str, *values: Any) -> list[Revision]:
+        from moored.model.facts import FactKind
+        from moored.model.notes import Anchor, AnchorRole, Revision
+
         rows = self._db.rows(_REVISION + where, *values)
         anchors: dict[int, list[Anchor]] = {row[0]: [] for row in rows}
         found = self._db.rows(
@@ -166,12 +172,18 @@ class Pins:
 
     def all(self, project: Project) -> list[Pin]:
         """The pins that stand, oldest first."""
+        from moored.model.notes import Pin
+
         rows = self._db.rows(
             """SELECT id, text, actor, tokens, created_at FROM pin WHERE project = ? AND removed_at IS NULL
             ORDER BY row""",
             project.row,
         )
         return [Pin(*row) for row in rows]
+
+    def count(self, project: Project) -> int:
+        """How many pins stand."""
+        return self._db.value("SELECT count(*) FROM pin WHERE project = ? AND removed_at IS NULL", project.row)
 
     def add(self, project: Project, pin: Pin) -> None:
         self._db.execute(

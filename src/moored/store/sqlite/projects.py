@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from moored.model.notes import Operation
+from typing import TYPE_CHECKING
+
 from moored.model.projects import Project, Session, Tree
 from moored.store.sqlite.connection import Connection
+
+if TYPE_CHECKING:
+    from moored.model.notes import Operation
 
 _OPERATION = """
 SELECT o.id, o.kind, o.detail, o.started_at, o.undone_at,
@@ -76,9 +80,13 @@ class Projects:
         )
 
     def operations(self, project: Project) -> list[Operation]:
+        from moored.model.notes import Operation
+
         return [Operation(*r) for r in self._db.rows(_OPERATION + "WHERE o.project = ? ORDER BY o.row", project.row)]
 
     def operation(self, project: Project, operation_id: str) -> Operation | None:
+        from moored.model.notes import Operation
+
         row = self._db.row(_OPERATION + "WHERE o.project = ? AND o.id = ?", project.row, operation_id)
         return Operation(*row) if row else None
 

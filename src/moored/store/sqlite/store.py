@@ -7,6 +7,7 @@ import threading
 from collections.abc import Generator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
 from moored.errors import StoreCorrupt, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
@@ -18,12 +19,14 @@ from moored.store.sqlite.episodes import Episodes
 from moored.store.sqlite.facts import Facts
 from moored.store.sqlite.faults import cannot_create, translated
 from moored.store.sqlite.graph import Graph
-from moored.store.sqlite.ledger_writer import LedgerWriter
 from moored.store.sqlite.migrations import MIGRATIONS
 from moored.store.sqlite.notes import Notes, Pins
 from moored.store.sqlite.projects import Projects
 from moored.store.sqlite.search import Search
 from moored.store.sqlite.vectors import Vectors
+
+if TYPE_CHECKING:
+    from moored.store.sqlite.ledger_writer import LedgerWriter
 
 APPLICATION_ID = 0x6D6F6F72
 """Marks a file as a moored store ("moor" in ASCII)."""
@@ -55,6 +58,8 @@ class Transaction(View):
 
     @contextmanager
     def ledger_writer(self) -> Generator[LedgerWriter]:
+        from moored.store.sqlite.ledger_writer import LedgerWriter
+
         with self.connection.ledger_writer():
             yield LedgerWriter(self.connection)
 
