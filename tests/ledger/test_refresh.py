@@ -9,8 +9,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from moored.errors import NotFound
+from moored.ledger import refresh as refresh_module
 from moored.ledger.refresh import Refreshed, refresh
 from moored.ledger.sight import Sight
+from moored.ledger.walk import Seen, Skipped, Walk, read_text_candidate
 from moored.model.clock import ManualClock
 from moored.model.facts import FactKind
 from moored.model.ids import SequentialIds
@@ -301,3 +303,96 @@ def test_sight_finds_a_body_in_a_file_that_the_ledger_has_never_read(bench: Benc
     with bench.store.read() as view:
         sight = Sight(view, bench.tree)
         assert [(f.path, f.name) for f in sight.with_body(part.body_hash)] == [("new.py", "part")]
+
+
+def test_sight_takes_no_ignored_file_for_the_place_of_a_body_and_hands_none_to_the_ledger(bench: Bench) -> None:
+    bench.put(".gitignore", "made/\n")
+    bench.put("greeting.py", GREETING)
+    bench.refresh()
+    with bench.store.read() as view:
+        (part,) = [f for f in view.facts.in_file(bench.tree, "greeting.py") if f.name == "part"]
+    bench.put("made/copy.py", GREETING)
+    bench.put(".env", "PASSWORD=winch\n")
+    bench.put("greeting.py", "pass\n")
+    with bench.store.read() as view:
+        sight = Sight(view, bench.tree)
+        assert sight.file("made/copy.py")
+        assert sight.file(".env") is None
+        assert sight.unreadable == {".env"}
+        assert sight.with_body(part.body_hash) == ()
+        assert sight.changed == {"greeting.py"}
+
+
+def test_sight_finds_a_body_wherever_it_looked_first(bench: Bench) -> None:
+    bench.put("greeting.py", GREETING)
+    bench.put("other.py", "def other() -> None:\n    pass\n")
+    bench.refresh()
+    with bench.store.read() as view:
+        (part,) = [f for f in view.facts.in_file(bench.tree, "greeting.py") if f.name == "part"]
+    for path in ("greeting.py", "other.py", "new.py"):
+        bench.put(path, GREETING.replace("def greet", f"def {path[:-3]}"))
+    found: set[tuple[tuple[str, str], ...]] = set()
+    for first in ("greeting.py", "other.py", "new.py"):
+        with bench.store.read() as view:
+            sight = Sight(view, bench.tree)
+            sight.file(first)
+            found.add(tuple((fact.path, fact.name) for fact in sight.with_body(part.body_hash)))
+    assert found == {(("greeting.py", "part"), ("new.py", "part"), ("other.py", "part"))}
+
+
+@pytest.mark.invariant("I-22")
+@pytest.mark.parametrize("closed", ["", "inner", "inner/deep", "inner/deep/greeting.py"])
+def test_what_cannot_be_looked_at_is_not_taken_for_deleted(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    bench.put("inner/deep/greeting.py", GREETING)
+    bench.refresh()
+    before = bench.ids_of("inner/deep/greeting.py")
+    with monkeypatch.context() as patch:
+        # A mode of 0 would not keep the superuser out, as whom the suite may run.
+        patch.setattr(refresh_module, "walk", lambda *_, **__: Walk((), (Skipped(closed, "unreadable"),), False))
+        report = bench.refresh()
+    assert (report.removed, report.gone) == (0, 0)
+    assert bench.ids_of("inner/deep/greeting.py") == before != {}
+
+
+@pytest.mark.invariant("I-22")
+def test_files_that_are_named_are_not_taken_for_deleted_with_their_root(bench: Bench) -> None:
+    bench.put("greeting.py", GREETING)
+    bench.refresh()
+    bench.root.rename(bench.root.with_name("elsewhere"))
+    with pytest.raises(NotFound):
+        bench.refresh(paths=["greeting.py"])
+    with bench.store.read() as view:
+        sight = Sight(view, bench.tree)
+        assert sight.file("greeting.py") is None
+        assert sight.unreadable == {"greeting.py"}
+        assert sight.changed == set()
+    assert bench.ids_of("greeting.py") != {}
+
+
+@pytest.mark.invariant("I-04")
+def test_a_content_that_another_refresh_replaced_meanwhile_is_not_written_as_known(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.put("greeting.py", GREETING)
+    bench.refresh()
+    bench.put("greeting.py", GREETING)
+    raced: list[Refreshed] = []
+
+    def read(root: Path, seen: Seen, **limits: Any) -> bytes | Skipped:
+        if not raced:
+            bench.put("greeting.py", GREETING.replace("loud: bool", "shout: bool"))
+            raced.append(Refreshed())
+            raced.append(bench.refresh())
+            bench.put("greeting.py", GREETING)
+        return read_text_candidate(root, seen, **limits)
+
+    monkeypatch.setattr(refresh_module, "read_text_candidate", read)
+    bench.refresh()
+    monkeypatch.undo()
+    assert raced[1].parsed == 1
+    bench.refresh()
+    with bench.store.read() as view:
+        (greet,) = [f for f in view.facts.in_file(bench.tree, "greeting.py") if f.name == "greet"]
+        assert "loud" in greet.value
