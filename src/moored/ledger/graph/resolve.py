@@ -63,6 +63,7 @@ class Resolver:
         self._members: Known[Value | None] = {}
         self._names: Known[Value | None] = {}
         self._inherits: Known[list[Value | None]] = {}
+        self._imports: Known[Value | None] = {}
 
     def evaluate(self, source: Source, scope: str, text: str) -> Value | None:
         """What an expression of a file stands for."""
@@ -165,6 +166,9 @@ class Resolver:
 
     def imported(self, source: Source, target: str) -> Value | None:
         """What the target of an import binding stands for."""
+        return self._shared(self._imports, (source.path, "", target), lambda: self._imported(source, target))
+
+    def _imported(self, source: Source, target: str) -> Value | None:
         module, _, name = target.partition(":")
         value = FAMILY_OF[source.language].imported(self._look, source.path, module)
         if value is None or not name or name == "*":
