@@ -123,3 +123,52 @@ def test_a_lock_file_that_holds_nothing_readable_is_an_error() -> None:
     found = extract("package-lock.json", b"<html>")
     assert found is not None
     assert found.errors == 1
+
+
+def test_blanks_in_the_quotes_of_a_dockerfile_value_count() -> None:
+    found = dict(pairs("Dockerfile", 'FROM x\nENV A="two  blanks" B=1\nRUN echo   a\n'))
+    assert found["stage0.ENV.A"] == "two  blanks"
+    assert found["stage0.ENV.B"] == "1"
+    assert found["stage0.RUN"] == "echo a"
+
+
+def test_a_shift_in_quotes_opens_no_here_document() -> None:
+    found = pairs(
+        "Dockerfile", 'FROM x\nRUN python -c "print(1 <<y)"\nRUN echo $((1<<z))\nRUN cat <<"E" \\\n > f\na\nE\nUSER u\n'
+    )
+    assert [name for name, _ in found if name.endswith(("RUN", "USER"))] == [*3 * ["stage0.RUN"], "stage0.USER"]
+
+
+def test_a_dockerfile_may_name_its_sign_of_continuation() -> None:
+    found = dict(pairs("Dockerfile", "# escape=`\nFROM x\nCOPY a C:\\\nRUN b `\n c\n"))
+    assert found["stage0.COPY"] == "a C:\\"
+    assert found["stage0.RUN"] == "b c"
+
+
+def test_a_comment_is_no_part_of_a_makefile_variable_and_a_definition_holds_no_rules() -> None:
+    found = pairs("Makefile", "A = b # why\ndefine F\nx: y\nQ = 1\nendef\nZ = \\#1\n")
+    assert found == [("A", "b"), ("Z", "\\#1")]
+
+
+def test_a_value_in_quotes_of_git_holds_its_hash() -> None:
+    found = dict(pairs(".gitconfig", '[a]\n x = "b # c"\n y = d # e\n'))
+    assert (found["a.x"], found["a.y"]) == ("b # c", "d")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "user a;\nhttp {\n  proxy_pass http://x:80;\n}\n",
+        "<VirtualHost *:80>\n  ServerName a\n</VirtualHost>\n",
+        "port 6379\nsave 900 1\n",
+        "",
+    ],
+)
+def test_a_conf_file_in_a_format_of_its_own_claims_no_keys(text: str) -> None:
+    assert pairs("a.conf", text) == []
+
+
+def test_a_conf_file_of_sections_and_keys_is_read() -> None:
+    found = dict(pairs("my.conf", "[server]\nskip-locking\nport = 3\n"))
+    assert found["server.port"] == "3"
+    assert dict(pairs("sysctl.conf", "# limits\nnet.core = 1\n")) == {"net.core": "1"}

@@ -20,10 +20,10 @@ MAX_READINGS = 8
 """How often the parser may ask for each byte on average: source asks for it three times at most."""
 
 SECONDS = 1.0
-SECONDS_PER_MEGABYTE = 5.0
-"""Time after which a source is given up: more than three times of what the densest one takes."""
+SECONDS_PER_MEGABYTE = 4.0
+"""Time after which a source is given up: more than twice what the slowest one takes."""
 
-SHARE_WITH_ERRORS = 0.4
+SHARE_WITH_ERRORS = 0.5
 """The part of that time which a source has when the parser has met an error in it."""
 
 

@@ -148,9 +148,11 @@ def _gitconfig(_: str, source: bytes) -> Extraction:
     return ini_keys.extract(source, trailing_comments=True)
 
 
-def _ini(_: str, source: bytes) -> Extraction:
+def _ini(name: str, source: bytes) -> Extraction:
     from moored.ledger.config import ini_keys
 
+    if name.lower().endswith(".conf") and not ini_keys.is_sections_and_keys(source):
+        return Extraction("conf")
     return ini_keys.extract(source)
 
 

@@ -18,7 +18,10 @@ from moored.model.facts import ExtractedFact, Extraction, FactKind
 _INSTRUCTION = re.compile(r"([A-Za-z]+)\s+(.*)", re.DOTALL)
 _STAGE = re.compile(r"(.*?)\s+[aA][sS]\s+(\S+)", re.DOTALL)
 _PAIR = re.compile(r"""([\w.\-/]+)=((?:"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^']*+'|\\.|[^\s"'\\])*+)""", re.DOTALL)
-_HEREDOC = re.compile(rb"<<-?[\"']?([A-Za-z_]\w*)[\"']?")
+_HEREDOC = re.compile(rb"""(?<!\S)\d*<<-?([\"']?)([A-Za-z_]\w*)\1|\"(?:[^\"\\]|\\.)*+\"|'[^']*+'""")
+"""The word that ends a here-document; what stands in quotes is passed over."""
+
+_ESCAPE = re.compile(rb"(?:[ \t]*#[^\n]*\n)*?[ \t]*#[ \t]*escape[ \t]*=[ \t]*([\\`])[ \t\r]*(?:\n|\Z)", re.IGNORECASE)
 _QUOTED = re.compile(r"\\(.)|[\"']", re.DOTALL)
 _INSTRUCTIONS = frozenset(
     [
@@ -43,7 +46,8 @@ _INSTRUCTIONS = frozenset(
     ]
 )
 _KEYED = frozenset({"ENV", "ARG", "LABEL"})
-_HEREDOC_USERS = (b"RUN", b"COPY", b"ADD")
+_KEYED_WORDS = tuple(f"{word} ".encode() for word in sorted(_KEYED))
+_HEREDOC_USERS = ("RUN", "COPY", "ADD")
 
 
 @dataclass(slots=True)
@@ -131,9 +135,15 @@ def _canonical(rest: str) -> str:
 
 
 def _statements(source: bytes) -> Iterator[tuple[str, int, int]]:
-    """Yield each instruction as one line, here-documents included, with its bytes."""
+    """Yield each instruction as one line, here-documents included, with its bytes.
+
+    Blanks are folded save where they may stand in the quotes of a value.
+    """
+    directive = _ESCAPE.match(source)
+    escape = directive[1] if directive else b"\\"
     parts: list[str] = []
     start = end = offset = 0
+    keyed = False
     waiting: list[bytes] = []
     for raw in source.split(b"\n"):
         body = raw.strip()
@@ -152,14 +162,17 @@ def _statements(source: bytes) -> Iterator[tuple[str, int, int]]:
             continue
         if not parts:
             start = begin + len(raw) - len(raw.lstrip())
+            keyed = body.upper().startswith(_KEYED_WORDS)
         end = begin + len(raw.rstrip())
-        continued = body.endswith(b"\\")
-        text = b" ".join((body[:-1] if continued else body).split()).decode("utf-8", "replace")
+        continued = body.endswith(escape)
+        kept = body[:-1].rstrip() if continued else body
+        text = (kept if keyed else b" ".join(kept.split())).decode("utf-8", "replace")
         parts.append((" " if parts else "") + text)
         if continued:
             continue
-        if "<<" in text and body.upper().startswith(_HEREDOC_USERS):
-            waiting = _HEREDOC.findall(body)
+        if parts[0].upper().startswith(_HEREDOC_USERS) and any("<<" in part for part in parts):
+            statement = "".join(parts).encode("utf-8", "replace")
+            waiting = [found[2] for found in _HEREDOC.finditer(statement) if found[2]]
         if not waiting:
             yield "".join(parts).strip(), start, end
             parts = []

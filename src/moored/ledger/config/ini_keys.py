@@ -11,16 +11,32 @@ from moored.model.facts import Extraction
 
 _SECTION = re.compile(rb"\[([^\n]+)\]\s*(?:[;#].*)?", re.DOTALL)
 _SUBSECTION = re.compile(r'([\w.-]+)\s+"((?:[^"\\]|\\.)*)"')
-_TRAILING_COMMENT = re.compile(rb"\s[;#]")
+_TRAILING_COMMENT = re.compile(rb'((?:[^"\\]|\\.|"(?:[^"\\]|\\.)*+")*?)\s[;#]', re.DOTALL)
+_QUOTED = re.compile(r'"((?:[^"\\]|\\.)*+)"', re.DOTALL)
+_STATEMENT = re.compile(rb"\[[^\n]+\]|[^\s={<][^={<]*=")
+_OTHER_FORMATS = (b"{", b"}", b";")
 
 
 def extract(source: bytes, *, trailing_comments: bool = False) -> Extraction:
     """Read the keys of an INI file.
 
     A line indented deeper than its key continues the value. `[remote "origin"]` is named `remote.origin`.
-    `trailing_comments` says that ` #` and ` ;` end a value (git, EditorConfig); elsewhere they belong to it.
+    `trailing_comments` says that ` #` and ` ;` outside of quotes end a value (git, EditorConfig); elsewhere they belong
+    to it.
     """
     return extraction_of("ini", source, read(source, trailing_comments=trailing_comments))
+
+
+def is_sections_and_keys(source: bytes) -> bool:
+    """Whether a file called `.conf`, which many programs write in formats of their own, is made of `key = value` lines.
+
+    It is when most lines that are not indented are sections or assignments, and none opens, closes or ends a block.
+    """
+    lines = [line.rstrip() for line in source.split(b"\n")]
+    counted = [line for line in lines if line and line[:1] not in b"#; \t"]
+    if any(line.endswith(_OTHER_FORMATS) for line in lines if line.lstrip()[:1] not in (b"#", b";")):
+        return False
+    return 2 * sum(_STATEMENT.match(line) is not None for line in counted) >= len(counted) > 0
 
 
 @dataclass(slots=True)
@@ -46,8 +62,8 @@ class _Reader:
         if not body or body[:1] in (b"#", b";"):
             return
         if trailing_comments:
-            comment = _TRAILING_COMMENT.search(body)
-            body = body[: comment.start()].rstrip() if comment else body
+            comment = _TRAILING_COMMENT.match(body)
+            body = comment[1].rstrip() if comment else body
         begin, end = start + indent, start + indent + len(body)
         if self._key is not None and indent > self._key.indent:
             self._key.lines.append(body.decode("utf-8", "replace"))
@@ -62,6 +78,8 @@ class _Reader:
         if not name:
             self.errors += 1
             return
+        if trailing_comments and (quoted := _QUOTED.fullmatch(value)):
+            value = quoted[1]
         self._key = _Key(name, indent, begin, end, [value] if separator and value else [])
 
     def flush(self) -> None:

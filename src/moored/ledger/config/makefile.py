@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from moored.ledger.config.keys import capped, pair_fact, scalar_hash, shown
@@ -11,7 +12,8 @@ from moored.model.facts import ExtractedFact, Extraction, FactKind
 
 _VARIABLE = re.compile(r"(?:export\s+|override\s+)*([\w.\-]+)\s*(?:[:?+!]|::)?=\s*(.*)", re.DOTALL)
 _RULE = re.compile(r"([^:=#\s][^:=#]*)::?(?!=)([^=;]*)(?:;(.*))?", re.DOTALL)
-_DIRECTIVES = ("include ", "-include ", "ifeq", "ifneq", "ifdef", "ifndef", "else", "endif", "define", "endef")
+_COMMENT = re.compile(r"(?<!\\)#.*", re.DOTALL)
+_DIRECTIVES = ("include ", "-include ", "ifeq", "ifneq", "ifdef", "ifndef", "else", "endif")
 
 
 @dataclass(slots=True)
@@ -24,28 +26,22 @@ class _Rule:
 
 
 def extract(source: bytes) -> Extraction:
-    """Read the rules and the top-level variables of a Makefile; nothing is expanded."""
+    """Read the rules and the top-level variables of a Makefile; nothing is expanded, and `define` is passed over."""
     lines = Lines(source)
     facts: list[ExtractedFact] = []
     rule: _Rule | None = None
-    offset = 0
-    physical = source.split(b"\n")
-    index = 0
-    while index < len(physical):
-        start, raw = offset, physical[index]
-        index, offset = index + 1, offset + len(raw) + 1
-        text = raw.decode("utf-8", "replace").rstrip()
-        while text.endswith("\\") and index < len(physical):
-            more = physical[index]
-            text = text[:-1].rstrip() + " " + more.decode("utf-8", "replace").strip()
-            index, offset = index + 1, offset + len(more) + 1
-        end = start + len(source[start : offset - 1].rstrip())
-        if raw.startswith(b"\t"):
-            if rule is not None and text.strip() and not text.strip().startswith("#"):
-                rule.recipe.append(text.strip())
+    defining = False
+    for text, start, end in _logical_lines(source):
+        said = text.strip()
+        if defining or said.startswith("define "):
+            defining = not said.startswith("endef")
+            continue
+        if text.startswith("\t"):
+            if rule is not None and said and not said.startswith("#"):
+                rule.recipe.append(said)
                 rule.end = end
             continue
-        if not text.strip() or text.lstrip().startswith("#") or text.lstrip().startswith(_DIRECTIVES):
+        if not said or said.startswith(("#", *_DIRECTIVES)):
             continue
         facts.extend(_rule_facts(rule, lines))
         rule, variable = _statement(text, start, end)
@@ -55,11 +51,31 @@ def extract(source: bytes) -> Extraction:
     return capped("makefile", facts)
 
 
+def _logical_lines(source: bytes) -> Iterator[tuple[str, int, int]]:
+    """Yield each line with those that continue it, and its bytes."""
+    parts: list[str] = []
+    start = offset = 0
+    physical = source.split(b"\n")
+    for number, raw in enumerate(physical):
+        end = offset + len(raw.rstrip())
+        text = raw.decode("utf-8", "replace").rstrip()
+        if parts:
+            text = text.lstrip()
+        else:
+            start = offset
+        offset += len(raw) + 1
+        if text.endswith("\\") and number + 1 < len(physical):
+            parts.append(text[:-1].rstrip())
+            continue
+        yield " ".join([*parts, text]), start, max(start, end)
+        parts = []
+
+
 def _statement(text: str, start: int, end: int) -> tuple[_Rule | None, tuple[str, str] | None]:
     """Read one line outside recipes as a variable, a rule or neither."""
     variable = _VARIABLE.fullmatch(text)
     if variable is not None:
-        return None, (variable[1], " ".join(variable[2].split()))
+        return None, (variable[1], " ".join(_COMMENT.sub("", variable[2]).split()))
     match = _RULE.fullmatch(text)
     if match is None:
         return None, None
