@@ -171,4 +171,4 @@ def test_a_conf_file_in_a_format_of_its_own_claims_no_keys(text: str) -> None:
 def test_a_conf_file_of_sections_and_keys_is_read() -> None:
     found = dict(pairs("my.conf", "[server]\nskip-locking\nport = 3\n"))
     assert found["server.port"] == "3"
-    assert dict(pairs("sysctl.conf", "# limits\nnet.core = 1\n")) == {"net.core": "1"}
+    assert pairs("limits.conf", "# limits\nfiles = 1\n") == [("files", "1")]
