@@ -17,6 +17,7 @@ from moored.model.facts import FactKind
 from moored.model.ids import RandomIds
 from moored.model.notes import Note
 from moored.model.projects import Project
+from moored.store.durability import Durability
 from moored.store.sqlite.store import Store
 
 
@@ -156,6 +157,22 @@ def test_the_deep_check_says_what_does_not_agree(
 
 
 @pytest.mark.invariant("I-16")
+def test_what_others_wrote_since_a_search_is_not_taken_for_damage(store: Store) -> None:
+    author = Author()
+    with store.write() as tx:
+        project, session, _ = author.begin(tx)
+        author.record(tx, project, author.episode(session, b"first"))
+    other = Store(store.path)
+    for number in range(70):
+        if number < 40:
+            with store.read() as view:
+                assert view.search.words("window", project, '"first"', 5)
+        with other.write(Durability.GROUP) as tx:
+            author.record(tx, project, author.episode(session, f"later {number}".encode()))
+    other.close()
+    assert store.check(deep=True) == []
+
+
 def test_a_check_names_the_first_of_many_and_counts_the_rest(store: Store) -> None:
     author = Author()
     with store.write() as tx:

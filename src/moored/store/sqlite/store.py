@@ -166,10 +166,14 @@ class Store:
 
         `deep` also reads every index of the file, and asks whether rows, indexes, vectors and queue agree (I-16).
         """
+        self._refuse_if_closed()
         found: list[str] = []
         try:
-            with self.read() as view:
-                for problem in problems(view.connection, deep=deep):
+            with translated(self.path), closing(self._connect(read_only=True)) as connection:
+                # A connection of its own: on one that has searched before others wrote, FTS5 checks what it
+                # remembers of the index against what stands there now, and calls the difference corrupt.
+                connection.execute("BEGIN")
+                for problem in problems(connection, deep=deep):
                     found.append(problem)  # noqa: PERF402 - what was found before an error is kept
         except StoreCorrupt as error:
             found.append(str(error))
