@@ -514,6 +514,18 @@ def test_what_was_written_is_not_called_a_failure_when_its_vector_cannot_be_made
             memory.upkeep()
 
 
+@pytest.mark.invariant("I-16")
+def test_upkeep_gives_every_text_a_vector_of_the_embedder_in_use(memory: Memory) -> None:
+    note = memory.remember(NOTE)
+    memory.revise(note.id, NOTE + " It is old.")
+    with open_memory(memory.tree.root, store=memory.store.path, embedder=HashingEmbedder(32)) as later:
+        assert later.recall(QUESTION).receipt.degraded
+        assert later.upkeep() == 3
+        assert later.recall(QUESTION).receipt.degraded == ()
+        assert later.upkeep() == 0
+    assert memory.recall(QUESTION).receipt.degraded == ()
+
+
 @pytest.mark.invariant("I-22")
 def test_a_root_that_is_not_there_makes_nothing_gone(memory: Memory) -> None:
     note = memory.remember(NOTE)

@@ -435,11 +435,19 @@ class Memory:
     # Care
 
     def upkeep(self, *, limit: int = sys.maxsize) -> int:
-        """Give waiting texts their vectors, at most `limit` of them; return how many got one."""
+        """Give waiting texts their vectors, at most `limit` of them; return how many got one.
+
+        Where the embedder is another than the one before, what has no vector of its model waits again first.
+        """
         if self._embedder is None or self.store.read_only:
             return 0
         from moored.embed.index import fill
 
+        with self.store.read() as view:
+            models = view.vectors.models(self.project)
+        if models.keys() - {self._embedder.model}:
+            with self.store.write(Durability.GROUP) as transaction:
+                transaction.vectors.requeue_missing(self._embedder.model)
         return fill(self.store, self._embedder, limit=limit)
 
     def projects(self) -> tuple[Project, ...]:
@@ -492,8 +500,12 @@ class Memory:
 
     def _fill(self, limit: int = sys.maxsize) -> None:
         """Give waiting texts their vectors if that can be done now. What was written stands without them."""
+        if self._embedder is None or self.store.read_only:
+            return
+        from moored.embed.index import fill
+
         try:
-            self.upkeep(limit=limit)
+            fill(self.store, self._embedder, limit=limit)
         except MooredError:
             # They wait on, are found by their words, and recall says that they wait.
             return
