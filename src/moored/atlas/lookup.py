@@ -7,6 +7,7 @@ has definitions, its imports do not count.
 from __future__ import annotations
 
 import difflib
+import heapq
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -20,6 +21,9 @@ from moored.store.port import View
 IMPORTS = frozenset({FactKind.IMPORT, FactKind.EXPORT})
 LIMIT = 2_000
 """Facts of one last name that are looked at."""
+
+COMPARED = 300
+"""Paths that are compared with a name letter by letter."""
 
 SHOWN = 8
 """Candidates and near names that are listed at most."""
@@ -124,7 +128,7 @@ def near(view: View, tree: Tree, name: str) -> tuple[str, ...]:
     """Live names and indexed paths that resemble a name, best first."""
     trigrams = [name[at : at + 3] for at in range(len(name) - 2)][:60]
     found = view.facts.near(tree, fts_query(trigrams)) if trigrams else []
-    paths = view.facts.files(tree) if "/" in name or "." in name else ()
+    paths = _alike(name, view.facts.files(tree)) if "/" in name or "." in name else ()
     leaf = name.rpartition(".")[2].lower()
     ratio = {
         other: max(
@@ -135,6 +139,17 @@ def near(view: View, tree: Tree, name: str) -> tuple[str, ...]:
     }
     ranked = sorted((other for other in ratio if ratio[other] > 0.5), key=lambda other: -ratio[other])
     return tuple(ranked[:SHOWN])
+
+
+def _alike(name: str, paths: Iterable[str]) -> list[str]:
+    """The paths whose last part has most pairs of characters in common with that of a name: few enough to compare."""
+    wanted = _pairs(name)
+    return heapq.nsmallest(COMPARED, paths, key=lambda path: (-len(wanted & _pairs(path)), path))
+
+
+def _pairs(path: str) -> set[str]:
+    last = path.rpartition("/")[2].lower()
+    return {last[at : at + 2] for at in range(len(last) - 1)}
 
 
 def _definitions(group: Sequence[Fact]) -> tuple[Fact, ...]:
