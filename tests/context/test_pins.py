@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moored.context.pins import MAX_BYTES, render_pins, suggestions, unpin
+from moored.context.pins import MAX_BYTES, render_pins, unpin
 from moored.errors import EmptyText, InvalidInput, MooredError, NotFound, PinOverflow, TooLarge
 from moored.model.episodes import Channel
 from moored.model.notes import Pin
@@ -66,31 +66,6 @@ def test_an_unpinned_text_leaves_every_brief_and_an_unknown_pin_lists_the_known(
     with pytest.raises(NotFound, match="Nothing is pinned"):
         unpin(board.store, board.project, second.id, clock=board.clock)
     assert render_pins(board.pins(), 0) == ""
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Never push to main. Thanks!", ("Never push to main.",)),
-        ("Please fix it. You must not touch v1.2 of api.py!", ("You must not touch v1.2 of api.py!",)),
-        ("don\u2019t worry. You mustn't worry", ("You mustn't worry",)),
-        ("From now on, run ruff first\nand go on", ("From now on, run ruff first",)),
-        ("Should I always do this?", ()),
-        ("Fix the bug in the parser.", ()),
-        ("Never again. Never again.", ("Never again.",)),
-        ("always " + "very " * 100 + "long", ()),
-        ("", ()),
-    ],
-)
-def test_what_sounds_like_a_constraint_is_suggested_verbatim(text: str, expected: tuple[str, ...]) -> None:
-    assert suggestions(text) == expected
-    assert all(found in text for found in suggestions(text))
-
-
-@pytest.mark.invariant("I-21")
-@pytest.mark.parametrize("channel", [Channel.ASSISTANT, Channel.TOOL, Channel.DOCUMENT, Channel.IMPORT])
-def test_only_the_users_words_suggest_a_pin(channel: Channel) -> None:
-    assert suggestions("Never push to main.", channel) == ()
 
 
 def _pins(texts: list[str]) -> list[Pin]:

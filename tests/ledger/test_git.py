@@ -10,7 +10,7 @@ import pytest
 
 from moored.errors import InvalidInput, MooredError, NotFound, TooLarge
 from moored.ledger import git
-from moored.ledger.git import list_tree, listed_files, repository, resolve
+from moored.ledger.git import list_tree, repository, resolve
 from moored.ledger.git_changes import FileChange, changed_files, diff_ranges
 from moored.ledger.git_log import commits, show_patch
 
@@ -141,7 +141,7 @@ def test_without_git_there_is_no_repository_and_a_listing_says_why(repo: Path, m
     monkeypatch.setenv("PATH", "")
     assert repository(repo) is None
     with pytest.raises(NotFound, match="git was not found"):
-        listed_files(repo)
+        list(list_tree(repo).paths)
 
 
 def test_the_variables_of_an_outer_git_hook_do_not_lead_astray(
@@ -167,19 +167,19 @@ def test_tracked_and_untracked_files_are_listed_and_ignored_ones_are_not(repo: P
     write(repo, "new.py", "")
     write(repo, "noise.log", "")
     write(repo, "build/out.py", "")
-    assert listed_files(repo) == [".gitignore", "a.py", "kept.log", "new.py"]
+    assert list(list_tree(repo).paths) == [".gitignore", "a.py", "kept.log", "new.py"]
 
 
 def test_names_of_any_bytes_survive_listing(repo: Path) -> None:
     names = [b"caf\xe9.py", "\u00fcber \u6f22.py".encode(), b"tab\there", b'quo"te', b"line\nbreak"]
     for name in names:
         Path(os.fsdecode(os.path.join(os.fsencode(repo), name))).write_bytes(b"")  # noqa: PTH118
-    assert sorted(os.fsencode(path) for path in listed_files(repo)) == sorted(names)
+    assert sorted(os.fsencode(path) for path in list(list_tree(repo).paths)) == sorted(names)
 
 
 def test_a_folder_lists_only_what_is_below_it(repo: Path) -> None:
     commit(repo, "first", **{"top.py": "", "src/a.py": ""})
-    assert listed_files(repo / "src") == ["a.py"]
+    assert list(list_tree(repo / "src").paths) == ["a.py"]
 
 
 def test_a_file_in_conflict_is_listed_once(repo: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_file_in_conflict_is_listed_once(repo: Path) -> None:
     commit(repo, "main", a="3\n")
     with pytest.raises(subprocess.CalledProcessError):
         run_git(repo, "merge", "-q", "side")
-    assert listed_files(repo) == ["a"]
+    assert list(list_tree(repo).paths) == ["a"]
     assert [change.path for change in changed_files(repo)] == ["a"]
 
 
@@ -205,7 +205,7 @@ def test_a_folder_that_git_cannot_read_is_reported(repo: Path, monkeypatch: pyte
 
 def test_listing_outside_a_repository_says_so(tmp_path: Path) -> None:
     with pytest.raises(NotFound, match="is not in the work tree of a git repository"):
-        listed_files(tmp_path)
+        list(list_tree(tmp_path).paths)
 
 
 def test_a_call_that_lasts_too_long_is_stopped(repo: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_hostile_configuration_runs_nothing(repo: Path, tmp_path: Path) -> Non
     mark.unlink(missing_ok=True)
 
     assert repository(repo) is not None
-    assert listed_files(repo) == [".gitattributes", "a.txt"]
+    assert list(list_tree(repo).paths) == [".gitattributes", "a.txt"]
     assert changed_files(repo) == (FileChange("modified", "a.txt"),)
     assert diff_ranges(repo, first) == {"a.txt": [(1, 1)]}
     assert [c.subject for c in commits(repo)] == ["first", "second"]
@@ -261,7 +261,7 @@ def test_reading_writes_nothing_into_the_repository(repo: Path) -> None:
     commit(repo, "first", a="1\n")
     os.utime(repo / "a", ns=(10**18, 10**18))
     before = {path: path.stat().st_mtime_ns for path in (repo / ".git").rglob("*")}
-    listed_files(repo)
+    list(list_tree(repo).paths)
     changed_files(repo)
     list(commits(repo))
     assert {path: path.stat().st_mtime_ns for path in (repo / ".git").rglob("*")} == before

@@ -19,9 +19,6 @@ MAX_ACTOR = 64
 MAX_PROOF = 2_000
 MAX_CAUSE = 500
 
-KINDS = ("note", "decision", "lesson", "preference", "summary")
-"""The kinds that moored itself speaks of. Any other name of at most `MAX_KIND` characters is kept as well."""
-
 PERSON = "person"
 AGENT = "agent"
 

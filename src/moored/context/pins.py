@@ -1,12 +1,10 @@
 """Pins: constraints of the user's that stand verbatim and whole in every brief (I-15).
 
-Nothing is pinned by itself. A sentence that sounds like a constraint is only suggested, and a person or an agent
-pins it (I-21).
+Nothing is pinned by itself: only a person or an agent pins, never words that came in as data (I-21).
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from moored.errors import EmptyText, InvalidInput, NotFound, PinOverflow, TooLarge
@@ -20,15 +18,8 @@ from moored.store.port import Store
 
 ACTORS = ("person", "agent")
 MAX_BYTES = 8 * 1024
-MAX_SUGGESTED = 300
 SHOWN = 3
 HEADING = "Constraints pinned by the user:"
-
-_CONSTRAINT = re.compile(
-    r"\b(?:never|always|must(?:n['\u2019]t)?|do not|don['\u2019]t ever|at all times|from now on)\b",
-    re.IGNORECASE,
-)
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?")
 
 
 def pin(
@@ -76,23 +67,6 @@ def unpin(store: Store, project: Project, pin_id: str, *, clock: Clock) -> None:
         standing = [f"{known.id} ({shorten(known.text, 40)})" for known in transaction.pins.all(project)]
     listed = f"Pinned are: {', '.join(standing)}." if standing else "Nothing is pinned."
     raise NotFound(f"There is no pin {pin_id} in this project, so none was removed. {listed}")
-
-
-def suggestions(text: str, channel: Channel = Channel.USER) -> tuple[str, ...]:
-    """The sentences of a user's turn that sound like a constraint, verbatim and each once; never questions.
-
-    Words that did not come from the user suggest nothing.
-    """
-    if channel is not Channel.USER:
-        return ()
-    sentences = (found.strip() for found in _SENTENCE.findall(text))
-    return tuple(
-        dict.fromkeys(
-            sentence
-            for sentence in sentences
-            if len(sentence) <= MAX_SUGGESTED and not sentence.endswith("?") and _CONSTRAINT.search(sentence)
-        )
-    )
 
 
 def render_pins(standing: Sequence[Pin], budget: int) -> str:

@@ -116,18 +116,6 @@ def list_tree(root: Path) -> Listing:
     return Listing(paths=tuple(sorted(set(split_paths(done.stdout)))), unlisted=tuple(sorted(unlisted)))
 
 
-def listed_files(root: Path) -> list[str]:
-    """Return the tracked files and the untracked ones that are not ignored, below `root`, sorted.
-
-    A nested repository appears as its folder: with a closing slash when it is not tracked, without when it is
-    a submodule.
-
-    Raises:
-        NotFound: `root` is not in a repository, or git is not installed.
-    """
-    return list(list_tree(root).paths)
-
-
 def resolve(root: Path, revision: str) -> str:
     """Return the full id of the commit that `revision` (an id, branch, tag or expression) names.
 

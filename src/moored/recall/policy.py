@@ -45,11 +45,3 @@ RECALL = Policy()
 
 BRIEF = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=1_000, limit=10, hit_cap=200)
 """What is worth knowing at the start of a session or after a compaction."""
-
-PROMPT = Policy(
-    kinds=(HitKind.NOTE, HitKind.EPISODE), budget=600, limit=5, hit_cap=150, floor_share=0.4, least_share=0.25
-)
-"""What is added unasked before a prompt: little, and only what fits well."""
-
-EDIT = Policy(kinds=(HitKind.NOTE,), budget=500, limit=6, floor_share=0.4, least_share=0.25)
-"""What was decided about a file that is about to be edited."""
