@@ -151,8 +151,8 @@ def _statements(source: bytes) -> Iterator[tuple[str, int, int]]:
         if waiting:
             parts.append("\n" + body.decode("utf-8", "replace"))
             end = begin + len(raw.rstrip())
-            if body == waiting[0]:
-                waiting.pop(0)
+            if body == waiting[-1]:
+                waiting.pop()
             if waiting:
                 continue
             yield "".join(parts), start, end
@@ -172,7 +172,7 @@ def _statements(source: bytes) -> Iterator[tuple[str, int, int]]:
             continue
         if parts[0].upper().startswith(_HEREDOC_USERS) and any("<<" in part for part in parts):
             statement = "".join(parts).encode("utf-8", "replace")
-            waiting = [found[2] for found in _HEREDOC.finditer(statement) if found[2]]
+            waiting = [found[2] for found in _HEREDOC.finditer(statement) if found[2]][::-1]
         if not waiting:
             yield "".join(parts).strip(), start, end
             parts = []
