@@ -98,7 +98,7 @@ def _named_target(view: View, sight: Sight, item: str) -> Target:
     tree = sight.tree
     left, separator, right = item.partition("::")
     if separator and (paths := lookup.files_called(view, tree, left)):
-        found = [target for path in paths for target in lookup.in_file(view, tree, path, dotted(right))]
+        found = lookup.in_files(view, tree, paths, dotted(right))
         if not found:
             raise lookup.unknown(view, tree, dotted(right))
         return lookup.only(found, item)
@@ -126,7 +126,7 @@ def _in_path(view: View, sight: Sight, path: str, line: int) -> Target | None:
     inner = min(here, key=lambda now: (now.end_line - now.line, now.kind is FactKind.FILE))
     if inner.kind is FactKind.FILE:
         return whole
-    return next(iter(lookup.in_file(view, sight.tree, path, inner.name)), None)
+    return next(iter(lookup.in_files(view, sight.tree, [path], inner.name)), None)
 
 
 def _in_text(
@@ -171,7 +171,7 @@ def _candidates(view: View, sight: Sight, mention: Mention) -> list[Target]:
     if mention.path:
         paths = lookup.files_called(view, tree, mention.path)
         if mention.name:
-            return [target for path in paths for target in lookup.in_file(view, tree, path, mention.name)]
+            return lookup.in_files(view, tree, paths, mention.name)
         return [target for path in paths if (target := _in_path(view, sight, path, mention.line))]
     if not mention.name:
         return []

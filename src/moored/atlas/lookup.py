@@ -75,10 +75,11 @@ def file_target(view: View, tree: Tree, path: str) -> Target | None:
     return Target(path, path, tuple(facts)) if facts else None
 
 
-def in_file(view: View, tree: Tree, path: str, name: str) -> list[Target]:
-    """The targets in one file whose qualified name is `name`, else those that end in it."""
-    exact = targets(view.facts.named(tree, name, path=path))
-    return exact or targets(f for f in view.facts.in_file(tree, path) if f.name.endswith("." + name))
+def in_files(view: View, tree: Tree, paths: Sequence[str], name: str) -> list[Target]:
+    """The targets in these files whose qualified name is `name`, else those whose name ends in it."""
+    exact = targets(fact for path in paths for fact in view.facts.named(tree, name, path=path))
+    ending = (f for path in paths for f in view.facts.in_file(tree, path) if f.name.endswith("." + name))
+    return exact or targets(ending)
 
 
 def named(view: View, tree: Tree, name: str, *, bare: bool = False) -> list[Target]:

@@ -102,14 +102,13 @@ def locate(sight: Sight, view: View, project: Project, anchor: Anchor, written_a
             elsewhere.setdefault((now.path, now.name), now)
     copies = [now for now in elsewhere.values() if _was_there(sight, view, project, anchor, now, written_at)]
     moved = [now for now in elsewhere.values() if now not in copies]
-    moved = [now for now in moved if now.fact == anchor.fact] or moved
     if len(moved) == 1:
         return Standing(moved[0], _displacement(anchor, moved[0]))
-    if moved:
-        return Standing(None, Change.AMBIGUOUS, tuple(_address(now) for now in moved))
     followed = _followed(sight, view, project, anchor)
     if followed:
         return Standing(followed, _displacement(anchor, followed))
+    if moved:
+        return Standing(None, Change.AMBIGUOUS, tuple(_address(now) for now in moved))
     return Standing(None, Change.GONE, was_there=_address(copies[0]) if copies else "")
 
 
@@ -171,10 +170,12 @@ def _was_there(sight: Sight, view: View, project: Project, anchor: Anchor, now: 
 
 
 def _followed(sight: Sight, view: View, project: Project, anchor: Anchor) -> FactNow | None:
-    """The fact of the anchor under the name and path by which the ledger knows it now, if it stands there."""
+    """The fact of the anchor where the ledger follows it to: what it knows now, or will once it is told of the disk."""
     fact = view.facts.get(project, anchor.fact)
     if fact is None or fact.tree != sight.tree.id or fact.gone_at is not None:
         return None
+    if moved := sight.followed(fact.id):
+        return moved
     if (fact.path, fact.name) == (anchor.path, anchor.name):
         return None
     here = [now for now in sight.find(fact.path, fact.name) if _comparable(anchor, now)]

@@ -12,17 +12,18 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from moored.errors import MooredError, NotFound
+from moored.ledger.compare import Comparison, compare
 from moored.ledger.extract import extract_file, extractor_of
 from moored.ledger.graph import observe
-from moored.ledger.moves import Born, Moves, match_moves
-from moored.ledger.reconcile import Match, Reconciliation, reconcile
+from moored.ledger.moves import Born
+from moored.ledger.reconcile import Match
 from moored.ledger.sight import as_indexed
 from moored.ledger.walk import Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
 from moored.model.batching import batches
 from moored.model.characters import is_unicode
 from moored.model.clock import Clock
 from moored.model.collector import uncollected
-from moored.model.facts import Extraction, Fact
+from moored.model.facts import Extraction
 from moored.model.files import IndexedFile
 from moored.model.hashing import digest
 from moored.model.ids import FACT, IdSource
@@ -188,33 +189,24 @@ def _write(
     now = clock.now()
     with store.write(Durability.GROUP) as transaction:
         readings = [reading for reading in readings if reading.extraction or _holds(transaction, tree, reading.file)]
-        outcomes: dict[str, Reconciliation] = {}
-        gone: list[Fact] = []
-        for path in removed:
-            gone += transaction.facts.in_file(tree, path)
-        for reading in readings:
-            if reading.extraction is not None:
-                path = reading.file.path
-                known = transaction.facts.in_file(tree, path, gone=True)
-                outcomes[path] = reconcile(known, reading.extraction.facts)
-                gone += outcomes[path].gone
-        moves = match_moves(gone, [Born(path, now) for path, outcome in outcomes.items() for now in outcome.born])
+        read = {r.file.path: r.extraction.facts for r in readings if r.extraction is not None}
+        found = compare(transaction, tree, read, removed)
         with transaction.ledger_writer() as ledger:
-            ledger.close(moves.gone, now)
+            ledger.close(found.moves.gone, now)
             for path in removed:
                 ledger.remove_file(tree, path)
             for reading in readings:
                 file = ledger.put_file(tree, reading.file)
                 if reading.extraction is not None:
                     observe(ledger, tree, file, reading.extraction)
-            _apply(ledger, tree, outcomes, moves, now, ids)
+            _apply(ledger, tree, found, now, ids)
     report.removed += len(removed)
-    report.gone += len(moves.gone)
-    report.moved += len(moves.moved)
-    report.born += len(moves.born)
-    report.unfollowed += sum(len(group.gone) for group in moves.unfollowed)
-    report.changed += sum(len(outcome.changed) for outcome in outcomes.values())
-    report.revived += sum(len(outcome.revived) for outcome in outcomes.values())
+    report.gone += len(found.moves.gone)
+    report.moved += len(found.moves.moved)
+    report.born += len(found.moves.born)
+    report.unfollowed += sum(len(group.gone) for group in found.moves.unfollowed)
+    report.changed += sum(len(outcome.changed) for outcome in found.files.values())
+    report.revived += sum(len(outcome.revived) for outcome in found.files.values())
 
 
 def _holds(view: View, tree: Tree, file: IndexedFile) -> bool:
@@ -223,25 +215,21 @@ def _holds(view: View, tree: Tree, file: IndexedFile) -> bool:
     return known is not None and known.content_hash == file.content_hash
 
 
-def _apply(
-    ledger: LedgerWriter, tree: Tree, outcomes: dict[str, Reconciliation], moves: Moves, at: int, ids: IdSource
-) -> None:
+def _apply(ledger: LedgerWriter, tree: Tree, found: Comparison, at: int, ids: IdSource) -> None:
     matches = [
-        (path, match)
-        for path, outcome in outcomes.items()
-        for match in (*outcome.unchanged, *outcome.changed, *outcome.revived)
+        match for outcome in found.files.values() for match in (*outcome.unchanged, *outcome.changed, *outcome.revived)
     ]
-    ledger.release(match.fact for _, match in matches if _identity_differs(match))
-    ledger.release(move.fact for move in moves.moved)
-    for path, outcome in outcomes.items():
+    ledger.release(match.fact for match in matches if _identity_differs(match))
+    ledger.release(move.fact for move in found.moves.moved)
+    for path, outcome in found.files.items():
         ledger.move_position((match.fact, match.now.extracted, match.now.ordinal) for match in outcome.unchanged)
         for match in outcome.changed:
             ledger.change(match.fact, match.now.extracted, match.now.ordinal, match.change, at, path=path)
         for match in outcome.revived:
             ledger.revive(match.fact, match.now.extracted, match.now.ordinal, at, path=path)
-    for move in moves.moved:
+    for move in found.moves.moved:
         ledger.change(move.fact, move.now.extracted, move.now.ordinal, move.change, at, path=move.path)
-    for path, born in _by_path(moves.born):
+    for path, born in _by_path(found.moves.born):
         new = [
             NewFact(ids.new(FACT), item.now.ordinal, item.now.extracted, extractor_of(item.now.extracted))
             for item in born

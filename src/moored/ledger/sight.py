@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from moored.errors import MooredError
+from moored.ledger.compare import compare
 from moored.ledger.extract import extract_file
-from moored.ledger.reconcile import Numbered, number
+from moored.ledger.reconcile import Numbered, reconcile
 from moored.ledger.walk import Indexed, Skipped, left_out, read_text_candidate, stat_of, unchanged, walk
-from moored.model.facts import Fact, FactKind
+from moored.model.facts import ExtractedFact, Fact, FactKind
 from moored.model.files import IndexedFile
 from moored.model.hashing import digest
 from moored.model.projects import Tree
@@ -53,6 +54,8 @@ class Sight:
         self._unchanged: set[str] = set()
         self._changed: set[str] = set()
         self._bodies: dict[str, list[FactNow]] = {}
+        self._readings: dict[str, tuple[ExtractedFact, ...]] = {}
+        self._moves: dict[str, FactNow] | None = None
         self._unreadable: set[str] = set()
         self._looked_everywhere = False
 
@@ -99,17 +102,33 @@ class Sight:
         ]
         return tuple(sorted([*standing, *self._bodies.get(body_hash, ())], key=lambda fact: (fact.path, fact.line)))
 
+    def followed(self, fact_id: str) -> FactNow | None:
+        """Where a fact of the ledger went that is not in its place any more, as the next refresh will find it.
+
+        What belongs to something that moved goes along with it, however small it is. None when it stands where the
+        ledger says, or nowhere that can be told.
+        """
+        if self._moves is None:
+            self._look_everywhere()
+            read = {path: facts for path, facts in self._readings.items() if path in self._changed}
+            moves = compare(self._view, self._tree, read, self._changed - set(read)).moves
+            self._moves = {move.fact.id: _from_reading(move.path, move.now, move.fact.id) for move in moves.moved}
+        return self._moves.get(fact_id)
+
     def _look_everywhere(self) -> None:
         if self._looked_everywhere:
             return
         self._looked_everywhere = True
         known = self._view.facts.files(self._tree)
-        for seen in walk(self._root, max_file_size=self._tree.max_file_size, extra_ignored=self._tree.ignore).files:
+        found = walk(self._root, max_file_size=self._tree.max_file_size, extra_ignored=self._tree.ignore).files
+        for seen in found:
             indexed = known.get(seen.path)
             if not (indexed and unchanged(seen, as_indexed(indexed))):
                 facts = self.file(seen.path)
                 if indexed is None and facts is not None:
                     self._differs(seen.path, facts)
+        for path in known.keys() - {seen.path for seen in found}:
+            self.file(path)
 
     def _is_unchanged(self, path: str) -> bool:
         """Whether a file's stat says that it is as the ledger knows it: then it need not be loaded whole."""
@@ -164,11 +183,15 @@ class Sight:
                 self._bodies.setdefault(fact.body_hash, []).append(fact)
 
     def _read(self, path: str, content: bytes, indexed: IndexedFile | None) -> tuple[FactNow, ...]:
-        ids = {(fact.kind, fact.name, fact.ordinal): fact.id for fact in self._known(path)} if indexed else {}
-        return tuple(
-            _from_reading(path, now, ids.get((now.extracted.kind, now.extracted.name, now.ordinal), ""))
-            for now in number(extract_file(path, content).facts)
-        )
+        facts = extract_file(path, content).facts
+        self._readings[path] = facts
+        known = self._view.facts.in_file(self._tree, path, gone=True) if indexed else []
+        outcome = reconcile(known, facts)
+        kept = [
+            _from_reading(path, match.now, match.fact.id)
+            for match in (*outcome.unchanged, *outcome.changed, *outcome.revived)
+        ]
+        return tuple(sorted([*kept, *(_from_reading(path, now, "") for now in outcome.born)], key=_appearance))
 
     def _from_ledger(self, path: str) -> tuple[FactNow, ...]:
         return tuple(_from_fact(fact) for fact in self._known(path))
@@ -195,3 +218,7 @@ def _from_reading(path: str, now: Numbered, fact_id: str) -> FactNow:
         fact_id, path, fact.kind, fact.name, now.ordinal, fact.value, fact.signature_hash, fact.body_hash,
         fact.span.line, fact.span.end_line, fact.trivial,
     )  # fmt: skip
+
+
+def _appearance(fact: FactNow) -> tuple[int, int, str, int]:
+    return (fact.line, -fact.end_line, fact.name, fact.ordinal)

@@ -105,7 +105,7 @@ def _named(view: View, tree: Tree, mention: Mention) -> list[Fact]:
     if mention.path:
         paths = lookup.files_called(view, tree, mention.path)[:FEW]
         if mention.name:
-            return [fact for path in paths for t in lookup.in_file(view, tree, path, mention.name) for fact in t.facts]
+            return [fact for target in lookup.in_files(view, tree, paths, mention.name) for fact in target.facts]
         if mention.line:
             inner = [view.facts.at_line(tree, path, mention.line) for path in paths]
             if any(inner):

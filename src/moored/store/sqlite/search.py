@@ -124,10 +124,10 @@ class Search:
         """Newest revisions with an anchor to one of these facts, by its number or by its path and name."""
         found = self._db.rows(
             """SELECT DISTINCT n.head FROM anchor a JOIN note n ON n.head = a.revision
-            WHERE n.project = ?1 AND a.row IN (
+            WHERE +n.project = ?1 AND a.row IN (
                 SELECT b.row FROM anchor b WHERE b.fact IN (SELECT value FROM json_each(?2))
                 UNION SELECT c.row FROM fact f JOIN anchor c ON c.path = f.path AND c.name = f.name
-                WHERE f.project = ?1 AND f.row IN (SELECT value FROM json_each(?2)) AND c.path <> '')
+                WHERE +f.project = ?1 AND f.row IN (SELECT value FROM json_each(?2)) AND c.path <> '')
             ORDER BY n.head DESC LIMIT ?3""",
             project.row,
             json.dumps(facts),
@@ -151,7 +151,7 @@ class Search:
         """The ids of these episodes, facts, or notes (by their newest revisions) of a project."""
         table, row = {"episode": ("episode", "seq"), "revision": ("note", "head"), "fact": ("fact", "row")}[owner_kind]
         found = self._db.rows(
-            f"SELECT {row}, id FROM {table} WHERE project = ? AND {row} IN (SELECT value FROM json_each(?))",
+            f"SELECT {row}, id FROM {table} WHERE +project = ? AND {row} IN (SELECT value FROM json_each(?))",
             project.row,
             json.dumps(rows),
         )
