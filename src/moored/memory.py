@@ -15,7 +15,6 @@ from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
 from moored.model.ids import EPISODE, FACT, NOTE, PROJECT, REVISION, TREE, IdSource, RandomIds
-from moored.model.text import fold
 from moored.settings import FILE_NAME, Place, Settings, default_store, locate, read_settings
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store as SqliteStore
@@ -488,6 +487,8 @@ class Memory:
         return answer
 
     def _fact(self, id_or_address: str) -> Fact:
+        from moored.model.text import fold
+
         command = id_or_address.removeprefix("$ ")
         if command != id_or_address or id_or_address.startswith(f"{FACT}_"):
             with self.store.read() as view:
