@@ -113,7 +113,8 @@ class Recorded:
 
     `outcome` is `recorded`, or `duplicate` when the event was known already (then `episode` is the one kept
     before). `facts` counts the facts that parsers found in it; `structure` says in words what they found, or
-    that nothing was found. `omitted` counts facts left out because of the cap.
+    that nothing was found. `omitted` counts facts left out because of the cap. `suggested_pins` are sentences of a
+    user's turn that sound like a constraint: nothing is pinned by itself.
     """
 
     episode: str
@@ -122,3 +123,4 @@ class Recorded:
     facts: int
     structure: str
     omitted: int
+    suggested_pins: tuple[str, ...] = ()

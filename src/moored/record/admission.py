@@ -21,6 +21,7 @@ from moored.model.projects import Project, Session
 from moored.model.terms import fragments, searchable
 from moored.model.text import well_formed, windows
 from moored.model.tokens import count_tokens
+from moored.record.suggestions import suggested_pins
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode
 
@@ -124,7 +125,15 @@ def write(transaction: Transaction, project: Project, admitted: Admitted, clock:
     embedded = rows if len(rows) <= MAX_VECTORS else rows[:half] + rows[-half:]
     transaction.vectors.enqueue(project, "window", embedded)
     facts = write_episode_facts(transaction, project, seq, admitted.extraction, admitted.ran, at=now, ids=ids)
-    return Recorded(episode_id, "recorded", admitted.tokens, facts, _structure(admitted), admitted.extraction.omitted)
+    return Recorded(
+        episode_id,
+        "recorded",
+        admitted.tokens,
+        facts,
+        _structure(admitted),
+        admitted.extraction.omitted,
+        suggested_pins(event.content.decode("utf-8", "replace"), admitted.channel),
+    )
 
 
 def _whole(event: Event) -> Event:

@@ -80,6 +80,10 @@ def record_command(
     lines = [f"{done.outcome} {done.episode}, {render_care.counted(done.tokens, 'token')}"]
     if role == Role.TOOL or channel in (Channel.TOOL, Channel.DOCUMENT):
         lines.append(f"  {done.structure}")
+    lines += [
+        f"  sounds like a constraint: {said}\n    keep it in every brief with `moored pin`"
+        for said in done.suggested_pins
+    ]
     emit(as_json, shapes.plain(done), lines)
 
 
