@@ -11,7 +11,8 @@ from contextlib import contextmanager
 def uncollected() -> Generator[None]:
     """Let the collector of cycles rest, for work that keeps very many objects and leaves no cycles behind.
 
-    Each of its rounds looks at everything that is alive: a quarter of the time of linking, to find nothing. It rests for the whole process; objects outside of cycles are freed as ever.
+    Each of its rounds looks at everything that is alive: a quarter of the time of linking, to find nothing. It rests
+    for the whole process; objects outside of cycles are freed as ever.
     """
     if not gc.isenabled():
         yield
