@@ -342,10 +342,15 @@ STATEMENTS = st.sampled_from(
 def source_of(statement: str) -> str | None:
     source = f"async def f(a, b=1):\n    {statement}\n"
     try:
-        ast.parse(source)
+        tree = ast.parse(source)
     except SyntaxError:
         return None
-    return source
+    return None if any(map(is_misread, ast.walk(tree))) else source
+
+
+def is_misread(node: ast.AST) -> bool:
+    """The grammar reads `(y := a if c else b)` as `((y := a) if c else b)`: parentheses count there."""
+    return isinstance(node, ast.NamedExpr) and isinstance(node.value, ast.IfExp)
 
 
 def dumped(source: str) -> str:
@@ -364,6 +369,12 @@ def test_hashes_agree_with_pythons_own_reading(shape: str, left: str, right: str
         assert function(source) == function(ast.unparse(ast.parse(source)))
     if len(sources) == 2:
         assert (function(sources[0]) == function(sources[1])) is (dumped(sources[0]) == dumped(sources[1]))
+
+
+def test_a_walrus_over_a_conditional_is_told_from_another_and_not_from_itself() -> None:
+    one = "def f(a, b, c):\n    return (y := a if c else b)\n"
+    assert function(one.replace("(y := a", "(  # named\n        y := a")) == function(one)
+    assert function(one.replace("else b", "else a")) != function(one)
 
 
 @settings(max_examples=60, deadline=None)
