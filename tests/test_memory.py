@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import inspect
 import json
 import os
@@ -476,6 +477,7 @@ def test_a_disk_that_fails_while_reading_gives_an_error_and_never_another_answer
                     store.close()
     finally:
         disk.unregister()
+        gc.collect()
     assert failures > 10
 
 
