@@ -53,7 +53,11 @@ SYMBOL_KINDS = frozenset(
 
 
 class EdgeKind(StrEnum):
-    """How one symbol depends on another. `use` names it without calling it: a default, an annotation, a callback."""
+    """How one symbol depends on another.
+
+    `call` calls or constructs it, `import` imports it, `inherit` has it as a base, and `use` names it in any other
+    way: an annotation, a default, a callback, an attribute that is read or set. Uses are read in Python alone so far.
+    """
 
     CALL = "call"
     IMPORT = "import"
@@ -114,8 +118,10 @@ class Binding(NamedTuple):
 
     `kind` is `import` (`target` is the imported module or `module:name`, relative ones with their leading
     dots or `./`; a `name` of `*` binds everything of the module), `type` (an annotation, a parameter's or a
-    variable's declared type) or `call` (assigned from a call of `target`, so of that type if it is a class).
-    Attributes of `self` are bound in the scope of their class under `self.name`.
+    variable's declared type), `call` (assigned from a call of `target`, so of that type if it is a class), `returns`
+    (a function of this name has `target` as its declared result, in the scope in which it is defined) or `local`
+    (made inside the function by something that the syntax does not tell, `target` is `?`: it hides what has the name
+    outside). Attributes of `self` are bound in the scope of their class under `self.name`.
     """
 
     kind: str

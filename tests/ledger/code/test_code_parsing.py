@@ -8,6 +8,7 @@ import pytest
 from tree_sitter import Parser
 
 from moored.ledger.code import extract
+from moored.ledger.code.grammars.common import unbracketed
 from moored.ledger.code.languages import load
 from moored.ledger.code.parsing import CHUNK, count_errors, parse
 
@@ -57,3 +58,17 @@ def test_errors_are_counted_by_the_places_that_did_not_parse(source: bytes, erro
     tree = parse(load("python").grammar, source)
     assert tree is not None
     assert count_errors(tree.root_node) == errors
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [("Map<K, List<V>>", "Map"), ("f(a[1]{x}).g", "f.g"), ("a->b", "a->b"), ("a(b", "a(b"), ("a<(>b", "ab"), ("", "")],
+)
+def test_brackets_and_what_is_in_them_are_left_out(text: str, left: str) -> None:
+    assert unbracketed(text) == left
+
+
+def test_a_type_in_a_hundred_thousand_brackets_takes_no_longer_than_its_length() -> None:
+    deep = b"<B" * 100_000 + b">" * 100_000
+    found = extract("A.java", b"class A extends B" + deep + b" {}")
+    assert [(use.kind, use.target) for use in found.references if use.kind == "inherit"] == [("inherit", "B")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING
 
 from moored.ledger.code.spec import Hook, Op
@@ -17,12 +18,34 @@ SHOWN_VALUE = 200
 """A value of at most this many bytes is shown whole, a longer one cut."""
 
 _ANNOTATIONS = frozenset({"annotation", "marker_annotation", "attribute_list", "attribute", "attribute_item"})
-_BRACKETS = re.compile(r"<[^<>]*>|\([^()]*\)|\[[^\[\]]*\]|\{[^{}]*\}")
+_CLOSING = {">": "<", ")": "(", "]": "[", "}": "{"}
 _BASE = re.compile(r"[\w$][\w$.:\\]*")
 _NO_BASE = frozenset(
     {"extends", "implements", "with", "public", "private", "protected", "virtual", "by", "derives", "dyn", "for"}
 )
 _POINTERS = re.compile(r"^(?:[&*\s]|mut\b|const\b|struct\b|dyn\b|'\w+)+|[&*\s?!]+$")
+
+
+def unbracketed(text: str) -> str:
+    """The text without its brackets of every sort and what is in them; one that has no partner is left."""
+    kept: list[str] = []
+    opened: list[tuple[str, int]] = []
+    waiting = Counter[str]()
+    for character in text:
+        opening = _CLOSING.get(character)
+        if opening and waiting[opening]:
+            found = ""
+            while found != opening:
+                found, at = opened.pop()
+                waiting[found] -= 1
+                if found == opening:
+                    del kept[at:]
+            continue
+        if character in "<([{":
+            opened.append((character, len(kept)))
+            waiting[character] += 1
+        kept.append(character)
+    return "".join(kept)
 
 
 def part(walk: Walk, node: Node, *names: str) -> Node | None:
@@ -49,12 +72,7 @@ def after(node: Node, token: str) -> Node | None:
 
 def dotted(walk: Walk, node: Node) -> str:
     """A name with dots between its parts, whatever the language writes there."""
-    text = walk.source[node.start_byte : node.end_byte].decode("utf-8", "replace")
-    while True:
-        shorter = _BRACKETS.sub("", text)
-        if shorter == text:
-            break
-        text = shorter
+    text = unbracketed(walk.source[node.start_byte : node.end_byte].decode("utf-8", "replace"))
     return re.sub(r"::|\\|:|->", ".", "".join(text.split())).lstrip("$").strip(".")
 
 
@@ -87,10 +105,7 @@ def bases(walk: Walk, node: Node, *clauses: str) -> None:
         if clause.type not in clauses:
             continue
         text = without(walk.source, clause.start_byte, clause.end_byte, walk.comments).decode("utf-8", "replace")
-        shorter = _BRACKETS.sub("", text)
-        while shorter != text:
-            text, shorter = shorter, _BRACKETS.sub("", shorter)
-        for name in _BASE.findall(text):
+        for name in _BASE.findall(unbracketed(text)):
             if name not in _NO_BASE:
                 walk.refer(EdgeKind.INHERIT, re.sub(r"::|\\", ".", name).strip(".:"), clause)
 
