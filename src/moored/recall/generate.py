@@ -25,14 +25,17 @@ DEPTH = 100
 WINDOWS = 300
 """Windows that are looked at for that many episodes."""
 
-COMMON = 2_000
-"""Terms in more rows than this say little and cost most: they are left out while rarer ones find enough."""
+COMMON = {HitKind.NOTE: 2_000, HitKind.EPISODE: 2_000, HitKind.FACT: 500}
+"""Terms in more rows than this say little and cost most: they are left out while rarer ones find enough.
 
-ROWS = 6_000
+Facts are the most rows by far and come up by their names: of words only the rare ones point to any of them.
+"""
+
+ROWS = {kind: 3 * common for kind, common in COMMON.items()}
 """Rows of the word index that one search may read, some two microseconds each: the rarest terms come first."""
 
-SIZE = 20_000
-"""Rows of a project are counted up to this: beyond it, terms are as rare as they need to be."""
+SIZE = 10
+"""Rows of a project are counted up to so many times what is common: beyond it, terms are as rare as they need to be."""
 
 KEPT = 2
 """Common terms that are asked for all the same where the rarer ones stand in fewer than `DEPTH` rows."""
@@ -80,8 +83,10 @@ def generate(
     found.weights = {term: weight(sum(count[term] for count in counts.values())) for term in query.terms}
     common: dict[str, None] = {}
     for kind in asked:
-        kept = _telling(counts[kind])
-        common.update(dict.fromkeys(term for term, n in counts[kind].items() if n > COMMON and term not in kept))
+        kept = _telling(counts[kind], kind)
+        if kind is not HitKind.FACT:
+            left_out = (term for term, n in counts[kind].items() if n > COMMON[kind] and term not in kept)
+            common.update(dict.fromkeys(left_out))
         hits = _words(view, project, kind, counts[kind], kept, found.weights, row)
         keys = _keys(view, project, kind, [owner for owner, *_ in hits], found)
         found.words[kind] = {key: hits[at][1] for key, at in keys.items()}
@@ -102,13 +107,13 @@ def weight(frequency: int) -> float:
     return 1 / (1 + math.log1p(frequency))
 
 
-def _telling(counts: Mapping[str, int]) -> list[str]:
+def _telling(counts: Mapping[str, int], kind: HitKind) -> list[str]:
     """The terms to search for among those that stand in any row, rarest first."""
     present = sorted((term for term, count in counts.items() if count), key=lambda term: counts[term])
     kept: list[str] = []
     rows = 0
     for term in present:
-        if counts[term] > COMMON or rows + counts[term] > ROWS:
+        if counts[term] > COMMON[kind] or rows + counts[term] > ROWS[kind]:
             break
         kept.append(term)
         rows += counts[term]
@@ -118,7 +123,7 @@ def _telling(counts: Mapping[str, int]) -> list[str]:
 def _counts(view: View, project: Project, kind: HitKind, terms: Sequence[str], tree: int) -> dict[str, int]:
     """In how many rows each term stands, counted up to just over `COMMON`."""
     return {
-        term: view.search.document_frequency(INDEX[kind], project, fts_query([term]), COMMON + 1, tree=tree)
+        term: view.search.document_frequency(INDEX[kind], project, fts_query([term]), COMMON[kind] + 1, tree=tree)
         for term in terms
     }
 
@@ -138,7 +143,7 @@ def _words(
     """
     if not kept:
         return []
-    rows = max(view.search.size(INDEX[kind], project, SIZE), *counts.values())
+    rows = max(view.search.size(INDEX[kind], project, SIZE * COMMON[kind]), *counts.values())
     whole = sum(weights.values())
     terms = [
         (fts_query([term]), math.log1p((rows - counts[term] + 0.5) / (counts[term] + 0.5)), weights[term] / whole)

@@ -18,6 +18,9 @@ FLOOR_STANDOUT = 1.1
 Cosines themselves do not tell: with the static model, questions about something else come as near as 0.8.
 """
 
+FAR_BELOW = 0.25
+"""A hit with less than this part of the best one's score is noise beside it, and the answer ends there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -26,7 +29,7 @@ class Policy:
     `budget` is the most tokens that all hits together may have, `hit_cap` the most that the excerpt of one episode
     may have, `limit` the most hits. Nothing is answered unless some match holds
     `floor_share` of the question, stands out by `floor_standout` in meaning, or is named; then each hit must hold
-    `least_share` or meet one of the other two.
+    `least_share` or meet one of the other two, and no less than `far_below` of the best hit's score.
     Without `include_stale`, stale hits are left out and listed in the receipt.
     """
 
@@ -37,6 +40,7 @@ class Policy:
     floor_share: float = FLOOR_SHARE
     least_share: float = LEAST_SHARE
     floor_standout: float = FLOOR_STANDOUT
+    far_below: float = FAR_BELOW
     include_stale: bool = True
 
 

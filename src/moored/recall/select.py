@@ -68,6 +68,8 @@ def select(
     while queue and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
         if len(returned) >= policy.limit or policy.budget - chosen.tokens < SMALLEST:
             break
+        if returned and queue[0][1].score < policy.far_below * returned[0][0].score:
+            break
         _, candidate = heapq.heappop(queue)
         key = (candidate.kind, candidate.row)
         known = examined.get(key)
@@ -99,8 +101,9 @@ def select(
         texts.add(known.sameness)
         chosen.tokens += hit.tokens
     _drop_superseded(chosen, returned)
-    rest = "limit" if len(returned) >= policy.limit else "budget"
     for _, candidate in queue:
+        far_below = returned and candidate.score < policy.far_below * returned[0][0].score
+        rest = "far below the best" if far_below else "limit" if len(returned) >= policy.limit else "budget"
         chosen.omitted[candidate.kind, candidate.row] = (candidate, rest)
     return chosen
 

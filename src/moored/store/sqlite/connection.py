@@ -44,7 +44,8 @@ class Connection:
     """A connection that writes the ledger only inside `ledger_writer` (I-02).
 
     Two locks: the authorizer refuses to prepare a statement that writes the ledger's tables, and the triggers
-    on them ask `moored_ledger()`, which only such a connection defines, so that a foreign one fails too.
+    on them ask `moored_ledger()`, which only such a connection defines, so that a foreign one fails too. A connection
+    that is opened for reading writes nothing at all, and needs no authorizer.
 
     `unguarded` says that it reads without locks, because it cannot make any where the store is.
     """
@@ -69,7 +70,8 @@ class Connection:
         self._db.set_busy_timeout(busy_timeout_ms)
         self.rows("".join(f"PRAGMA {name} = {value};" for name, value in pragmas.items()))
         self._db.create_scalar_function("moored_ledger", self._may_write_ledger, 0, flags=apsw.SQLITE_INNOCUOUS)
-        self._db.authorizer = _deny_ledger
+        if not read_only:
+            self._db.authorizer = _deny_ledger
 
     def _may_write_ledger(self) -> int:
         return int(self._in_ledger_writer)
