@@ -14,8 +14,9 @@ from moored.errors import InvalidInput, MooredError, NotFound, StoreError
 from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
-from moored.model.ids import EPISODE, FACT, NOTE, PROJECT, REVISION, TREE, IdSource, RandomIds
-from moored.settings import FILE_NAME, Place, Settings, default_store, locate, read_settings
+from moored.model.ids import EPISODE, FACT, NOTE, REVISION, IdSource, RandomIds
+from moored.scope import as_set, belonging, other_project
+from moored.settings import Place, default_store, locate
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store as SqliteStore
 
@@ -33,11 +34,11 @@ if TYPE_CHECKING:
     from moored.ledger.refresh import Progress, Refreshed
     from moored.model.facts import Fact, FactVersion
     from moored.model.notes import JudgedNote, Operation, Pin, Remembered, Revision
-    from moored.model.projects import Project, Tree
+    from moored.model.projects import Project
     from moored.model.recall import HitKind, Recall
     from moored.recall.policy import Policy
     from moored.status import Status
-    from moored.store.port import Store, View
+    from moored.store.port import Store
 
 CATCH_UP_AFTER = 2_000
 """Milliseconds for which a look at the whole tree is good enough to name things by."""
@@ -98,8 +99,8 @@ class Memory:
 
         self.store = store
         self.settings = place.settings
-        self.project, tree = _belonging(store, place, clock, ids, create)
-        self.tree = _as_set(tree, place.settings)
+        self.project, tree = belonging(store, place, clock, ids, create)
+        self.tree = as_set(tree, place.settings)
         self._clock = clock
         self._ids = ids
         self._embedder = embedder
@@ -480,7 +481,7 @@ class Memory:
         with self.store.read() as view:
             asked, tree = self.project, self.tree
             if project is not None and project != self.project.id:
-                asked, tree = _other(view, project)
+                asked, tree = other_project(view, project)
             answer, changed = recall(view, asked, tree, query, policy, embedder=self._embedder, cache=self._vectors)
         if tree == self.tree:
             self._hand_over(changed)
@@ -568,41 +569,6 @@ class Memory:
         except MooredError:
             # The next reading finds the same files changed and answers as rightly.
             return
-
-
-def _belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: bool) -> tuple[Project, Tree]:
-    """The project and tree of a place; both are written when they are new and `create` says so."""
-    root = str(place.root)
-    with store.read() as view:
-        project = view.projects.by_key(place.key)
-        tree = view.projects.tree(project, root) if project else None
-    if project and tree:
-        return project, tree
-    if not create or store.read_only:
-        raise NotFound(
-            f"The store {store.path} has no memory of {place.root} yet. Run `moored init` there to begin one.",
-        )
-    with store.write() as transaction:
-        projects, now = transaction.projects, clock.now()
-        project = projects.by_key(place.key) or projects.add(ids.new(PROJECT), place.key, place.name, now)
-        tree = projects.tree(project, root) or projects.add_tree(ids.new(TREE), project, root, now)
-    return project, tree
-
-
-def _other(view: View, project_id: str) -> tuple[Project, Tree | None]:
-    """Another project that was named, and the first of its trees that is still there."""
-    project = view.projects.by_id(project_id)
-    if project is None:
-        near = tuple(one.id for one in view.projects.all() if project_id in (one.name, one.key))
-        raise NotFound(f"There is no project {project_id} in this store. A project is named by its id.", near=near)
-    for tree in view.projects.trees(project):
-        if Path(tree.root).is_dir():
-            return project, _as_set(tree, read_settings(Path(tree.root, FILE_NAME)))
-    return project, None
-
-
-def _as_set(tree: Tree, settings: Settings) -> Tree:
-    return replace(tree, ignore=settings.ignore, max_file_size=settings.max_file_size)
 
 
 def _listed(names: Sequence[str]) -> Sequence[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from moored.atlas import lookup
 from moored.atlas.lookup import IMPORTS, Target
 from moored.atlas.names import Mention, dotted, looks_like_path, mentions, split_line
-from moored.errors import NotFound
+from moored.errors import EmptyText, NotFound
 from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import Fact, FactKind
 from moored.model.notes import Anchor, AnchorRole, Unresolved
@@ -46,13 +46,14 @@ def resolve(view: View, sight: Sight, about: Sequence[str], text: str) -> Resolv
     module and a name in it (`requests.sessions.Session.send`), a path, `path:line` (the innermost symbol or key
     there), a configuration key, `$ command`, or the id of an episode or a fact.
 
-    Raises `NotFound` (with near names) or `Ambiguous` (with candidates) for an item of `about`.
+    Raises `NotFound` (with near names), `Ambiguous` (with candidates) or `EmptyText` for an item of `about`.
     """
     named: dict[tuple[str, str], tuple[Anchor, ...]] = {}
     for item in (well_formed(item).strip() for item in about):
-        if item:
-            anchors = _explicit(view, sight, item)
-            named.setdefault((anchors[0].path or anchors[0].episode, anchors[0].name), anchors)
+        if not item:
+            raise EmptyText("The note is said to be about '', which names nothing. Nothing was written.")
+        anchors = _explicit(view, sight, item)
+        named.setdefault((anchors[0].path or anchors[0].episode, anchors[0].name), anchors)
     found, unresolved = _in_text(view, sight, text, set(named))
     return Resolved(tuple(a for group in (*named.values(), *found) for a in group), unresolved)
 

@@ -13,6 +13,7 @@ import re
 from moored.ledger.output.view import MAX_LINE, Found, View
 from moored.model.facts import FactKind
 
+MAX_BYTES = 16 * 1024 * 1024
 MAX_COLUMNS = 500
 SAMPLES = 3
 SAMPLE_WIDTH = 40
@@ -23,7 +24,10 @@ _CUTTING = re.compile(r"(?:^|[|;&]\s*|\s)(?:grep|rg|awk|tail|sed|cut|shuf|sort)\
 
 
 def extract(view: View, command: str) -> Found:
-    """Find the columns of a table. `command` may tell that the header line is not to be trusted (`grep`)."""
+    """Find the columns of a table; of more than `MAX_BYTES` only the fact of omission is kept.
+
+    `command` may tell that the header line is not to be trusted (`grep`).
+    """
     if _CUTTING.search(command):
         return Found()
     data = view.plain
@@ -33,6 +37,8 @@ def extract(view: View, command: str) -> Found:
         return Found()
     for separator in (b"\t", b",", b";"):
         cells = _header(data[start:end], separator)
+        if cells and len(data) > MAX_BYTES:
+            return Found(omitted=1)
         if cells:
             rows = _Rows(len(cells))
             if rows.read(data[view.next_line(end) :], separator.decode()):

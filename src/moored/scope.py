@@ -1,0 +1,52 @@
+"""Scope: which project and tree of a store are meant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from moored.errors import NotFound
+from moored.model.clock import Clock
+from moored.model.ids import PROJECT, TREE, IdSource
+from moored.model.projects import Project, Tree
+from moored.settings import FILE_NAME, Place, Settings, read_settings
+from moored.store.port import Store, View
+
+
+def belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: bool) -> tuple[Project, Tree]:
+    """The project and tree of a place; both are written when they are new and `create` says so.
+
+    Raises `NotFound` when the store does not know them and they are not to be, or cannot be, written.
+    """
+    root = str(place.root)
+    with store.read() as view:
+        project = view.projects.by_key(place.key)
+        tree = view.projects.tree(project, root) if project else None
+    if project and tree:
+        return project, tree
+    if not create or store.read_only:
+        raise NotFound(
+            f"The store {store.path} has no memory of {place.root} yet. Run `moored init` there to begin one.",
+        )
+    with store.write() as transaction:
+        projects, now = transaction.projects, clock.now()
+        project = projects.by_key(place.key) or projects.add(ids.new(PROJECT), place.key, place.name, now)
+        tree = projects.tree(project, root) or projects.add_tree(ids.new(TREE), project, root, now)
+    return project, tree
+
+
+def other_project(view: View, project_id: str) -> tuple[Project, Tree | None]:
+    """Another project that was named, and the first of its trees that is still there. Raises `NotFound`."""
+    project = view.projects.by_id(project_id)
+    if project is None:
+        near = tuple(one.id for one in view.projects.all() if project_id in (one.name, one.key))
+        raise NotFound(f"There is no project {project_id} in this store. A project is named by its id.", near=near)
+    for tree in view.projects.trees(project):
+        if Path(tree.root).is_dir():
+            return project, as_set(tree, read_settings(Path(tree.root, FILE_NAME)))
+    return project, None
+
+
+def as_set(tree: Tree, settings: Settings) -> Tree:
+    """A tree as its settings say that it is to be read."""
+    return replace(tree, ignore=settings.ignore, max_file_size=settings.max_file_size)
