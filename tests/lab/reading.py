@@ -149,6 +149,7 @@ _LOOKUPS: dict[str, Question] = {
     "Episodes.known": lambda v, a, of: [v.episodes.known(a.project, key) for key in of.keys],
     "Episodes.seq": lambda v, a, of: [v.episodes.seq(a.project, i) for i in of.episodes],
     "Episodes.get": lambda v, a, of: [v.episodes.get(a.project, i) for i in of.episodes],
+    "Episodes.standing": lambda v, a, of: [v.episodes.standing(a.project, i) for i in of.episodes],
     "Episodes.by_seqs": lambda v, a, of: v.episodes.by_seqs(a.project, of.seqs),
     "Episodes.is_hidden": lambda v, a, of: [v.episodes.is_hidden(a.project, i) for i in of.episodes],
     "Episodes.hash_of": lambda v, a, of: [v.episodes.hash_of(a.project, i) for i in of.episodes],

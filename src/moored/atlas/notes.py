@@ -132,7 +132,7 @@ def get(view: View, project: Project, note_id: str) -> Note:
 
 def trust_of(view: View, project: Project, note: Note) -> Trust:
     """How far a note is trusted: as far as the episode that holds its words (I-21)."""
-    episode = view.episodes.get(project, note.head.episode)
+    episode = view.episodes.standing(project, note.head.episode)
     return episode.trust if episode else Trust.DATA
 
 

@@ -230,7 +230,7 @@ def _judge_episode(view: View, project: Project, anchor: Anchor) -> Verdict:
     """An episode, and what was read from it, never change: they are only corrected by a later one."""
     fact = view.facts.get(project, anchor.fact) if anchor.fact else None
     episode_id = fact.episode if fact else anchor.episode
-    episode = view.episodes.get(project, episode_id)
+    episode = view.episodes.standing(project, episode_id)
     if episode is None:
         return Verdict(State.STALE, Change.GONE, f"the episode {episode_id} is gone", "gone")
     if not episode.corrected_by:

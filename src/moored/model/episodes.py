@@ -108,6 +108,14 @@ class Episode:
 
 
 @dataclass(frozen=True, slots=True)
+class Standing:
+    """How far an episode is trusted, and the id of the latest episode that corrects it, or empty."""
+
+    trust: Trust
+    corrected_by: str
+
+
+@dataclass(frozen=True, slots=True)
 class Recorded:
     """The account of one `record`.
 

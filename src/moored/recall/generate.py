@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 DEPTH = 100
 """Candidates that each signal gives for each kind."""
 
-WINDOWS = 300
+WINDOWS = 150
 """Windows that are looked at for that many episodes."""
 
 COMMON = {HitKind.NOTE: 2_000, HitKind.EPISODE: 2_000, HitKind.FACT: 500}
@@ -31,7 +31,7 @@ COMMON = {HitKind.NOTE: 2_000, HitKind.EPISODE: 2_000, HitKind.FACT: 500}
 Facts are the most rows by far and come up by their names: of words only the rare ones point to any of them.
 """
 
-ROWS = {kind: 3 * common for kind, common in COMMON.items()}
+ROWS = {kind: common * 3 // 2 for kind, common in COMMON.items()}
 """Rows of the word index that one search may read, some two microseconds each: the rarest terms come first."""
 
 SIZE = 10

@@ -80,7 +80,7 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
     if replacing:
         latest = replacing[-1]
         verdict = Verdict(State.SUPERSEDED, Change.NONE, f"replaced by {latest.id}", shorten(latest.head.text, SHOWN))
-    source = view.episodes.get(project, note.head.episode)
+    source = view.episodes.standing(project, note.head.episode)
     trust = str(source.trust) if source else "unknown"
     said = Evidence(note.head.episode, "", note.head.actor, trust, note.head.created_at)
     about = [one for one in judged.anchors if one.anchor.role is not AnchorRole.SOURCE]

@@ -11,7 +11,7 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Protocol
 
-from moored.model.episodes import Episode
+from moored.model.episodes import Episode, Standing
 from moored.model.facts import Edge, ExtractedFact, Fact, FactVersion
 from moored.model.files import IndexedFile
 from moored.model.notes import Note, Operation, Pin, Revision
@@ -65,7 +65,9 @@ class Episodes(Protocol):
         """The number and id of the episode that was recorded under this key, or None."""
         ...
 
-    def seq(self, project: Project, episode_id: str) -> int | None: ...
+    def seq(self, project: Project, episode_id: str) -> int | None:
+        """The number of a visible episode, or None."""
+        ...
 
     def add(self, project: Project, new: NewEpisode) -> int:
         """Write an episode and return its number."""
@@ -75,7 +77,13 @@ class Episodes(Protocol):
         """Write the windows of an episode (characters of its text) and return their numbers."""
         ...
 
-    def get(self, project: Project, episode_id: str) -> Episode | None: ...
+    def get(self, project: Project, episode_id: str) -> Episode | None:
+        """A visible episode, or None."""
+        ...
+
+    def standing(self, project: Project, episode_id: str) -> Standing | None:
+        """How far a visible episode is trusted, and what corrected it, without its content."""
+        ...
 
     def by_seqs(self, project: Project, seqs: Sequence[int]) -> dict[int, Episode]:
         """The visible episodes among these numbers."""
@@ -102,7 +110,7 @@ class Episodes(Protocol):
         ...
 
     def near(self, project: Project, episode_id: str, limit: int = 3) -> tuple[str, ...]:
-        """Ids that begin as this one does."""
+        """Ids of visible episodes that begin as this one does."""
         ...
 
 

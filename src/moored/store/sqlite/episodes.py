@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from moored.model.episodes import Channel, Episode, Role, Trust
+from moored.model.episodes import Channel, Episode, Role, Standing, Trust
 from moored.model.projects import Project
 from moored.store.rows import NewEpisode
 from moored.store.sqlite.connection import Connection
@@ -14,11 +14,14 @@ from moored.store.sqlite.connection import Connection
 COMPRESS_FROM = 4_096
 """Contents of at least this many bytes are kept compressed, when that makes them smaller."""
 
-_SELECT = """
+_CORRECTED_BY = """
+    coalesce((SELECT later.id FROM episode later WHERE later.corrects = e.seq AND NOT EXISTS (
+        SELECT 1 FROM hidden_episode h WHERE h.episode = later.seq) ORDER BY later.seq DESC LIMIT 1), '')
+"""
+_SELECT = f"""
 SELECT e.seq, e.id, s.name, s.host, e.role, e.channel, e.trust, e.content, e.encoding, e.tokens, e.tool_name,
     e.tool_input, e.exit_status, coalesce(c.id, ''),
-    coalesce((SELECT later.id FROM episode later WHERE later.corrects = e.seq AND NOT EXISTS (
-        SELECT 1 FROM hidden_episode h WHERE h.episode = later.seq) ORDER BY later.seq DESC LIMIT 1), ''),
+    {_CORRECTED_BY},
     e.occurred_at, e.recorded_at
 FROM episode e JOIN session s ON s.row = e.session LEFT JOIN episode c ON c.seq = e.corrects
 """
@@ -93,6 +96,15 @@ class Episodes:
         """A visible episode, or None."""
         row = self._db.row(f"{_SELECT} WHERE e.project = ? AND e.id = ? AND {_VISIBLE}", project.row, episode_id)
         return _episode(row) if row else None
+
+    def standing(self, project: Project, episode_id: str) -> Standing | None:
+        """How far a visible episode is trusted, and what corrected it, without its content."""
+        row = self._db.row(
+            f"SELECT e.trust, {_CORRECTED_BY} FROM episode e WHERE e.project = ? AND e.id = ? AND {_VISIBLE}",
+            project.row,
+            episode_id,
+        )
+        return Standing(Trust(row[0]), row[1]) if row else None
 
     def by_seqs(self, project: Project, seqs: Sequence[int]) -> dict[int, Episode]:
         """The visible episodes among these numbers."""
