@@ -183,6 +183,8 @@ CREATE UNIQUE INDEX fact_identity ON fact (tree, path, name, kind, ordinal, proj
 
 CREATE INDEX fact_file ON fact (tree, path, gone_at);
 
+CREATE INDEX fact_kind ON fact (tree, kind) WHERE gone_at IS NULL;
+
 CREATE INDEX fact_name ON fact (project, name);
 
 CREATE INDEX fact_leaf ON fact (project, leaf);
@@ -258,7 +260,7 @@ CREATE TABLE edge (
     source_hash TEXT NOT NULL
 ) STRICT;
 
-CREATE INDEX edge_file ON edge (file);
+CREATE INDEX edge_file ON edge (file, resolved);
 
 CREATE INDEX edge_source ON edge (source, kind);
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import apsw
@@ -218,12 +219,12 @@ def test_a_damaged_page_is_an_error_for_who_reads_it_and_found_by_the_check(tmp_
     for number in range(60):
         _write(sound, Author(f"a{number}"), b"%d some content " % number * 100)
     with sound.read() as view:
-        root: int = view.connection.value("SELECT rootpage FROM sqlite_schema WHERE name = 'episode_project'")
         project = view.projects.all()[0]
-    sound._idle_views.clear()
-    with sound.write():
-        pass
+    del view
     sound.close()
+    with closing(sqlite3.connect(path)) as plain:
+        plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        root: int = plain.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'episode_project'").fetchone()[0]
     path.write_bytes(_overwrite((root - 1) * 4_096, b"\xff" * 4_096)(path.read_bytes()))
     damaged = path.read_bytes()
     store = Store(path)

@@ -74,6 +74,7 @@ CREATE TABLE fact (
 ) STRICT;
 CREATE UNIQUE INDEX fact_identity ON fact (tree, path, name, kind, ordinal, project, episode) WHERE gone_at IS NULL;
 CREATE INDEX fact_file ON fact (tree, path, gone_at);
+CREATE INDEX fact_kind ON fact (tree, kind) WHERE gone_at IS NULL;
 CREATE INDEX fact_name ON fact (project, name);
 CREATE INDEX fact_leaf ON fact (project, leaf);
 CREATE INDEX fact_body ON fact (tree, body_hash) WHERE gone_at IS NULL AND trivial = 0;

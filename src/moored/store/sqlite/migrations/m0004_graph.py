@@ -20,7 +20,7 @@ CREATE TABLE edge (
     line INTEGER NOT NULL,
     source_hash TEXT NOT NULL
 ) STRICT;
-CREATE INDEX edge_file ON edge (file);
+CREATE INDEX edge_file ON edge (file, resolved);
 CREATE INDEX edge_source ON edge (source, kind);
 CREATE INDEX edge_target ON edge (target, kind) WHERE target <> 0;
 
