@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from pathlib import Path
 
@@ -16,7 +17,7 @@ def run(questions: Path, source: Path) -> Section:
         report = answer(questions, source, Path(scratch, "bench.db"))
     rows = [[name, count, WEIGHTS.get(name, ""), f"{score:.4f}"] for name, (count, score) in report.categories.items()]
     text = (
-        f"{report.questions} questions that a coding agent asks of an index of FastAPI, from "
+        f"{report.questions} questions that a coding agent asks of an index of FastAPI {_version(source)}, from "
         "[LongMemCode](https://github.com/CataDef/LongMemCode) (MIT). Weighted accuracy "
         f"{report.weighted:.4f}; nothing invented where nothing is: {report.absent:.4f}. A question takes "
         f"{report.median_ms:.2f} ms (median; 99th percentile {report.p99_ms:.2f} ms), the whole index "
@@ -30,3 +31,9 @@ def run(questions: Path, source: Path) -> Section:
     return Section(
         "longmemcode", "LongMemCode", [text, "", *table_, "", *(misses or ["Every question is answered in full."])]
     )
+
+
+def _version(source: Path) -> str:
+    """The version that a package says it has."""
+    found = re.search(r'__version__ = "([^"]+)"', (source / "__init__.py").read_text(encoding="utf-8"))
+    return found[1] if found else "of an unknown version"

@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -30,6 +31,7 @@ from moored.model.recall import HitKind
 from moored.recall import selector
 from moored.settings import locate
 from moored.store.durability import Durability
+from moored.store.sqlite.connection import Connection
 from moored.store.sqlite.store import Store
 
 MODULE = '''\
@@ -654,3 +656,21 @@ def test_a_memory_that_is_not_to_be_made_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(StoreReadOnly):
         open_memory(tmp_path / "quay", store=tmp_path / "data" / "moored.db", read_only=True)
     assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.invariant("I-11")
+@pytest.mark.timeout(30)
+def test_an_answer_does_not_wait_for_another_writer_to_tell_the_ledger_of_a_change(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "net.py").write_text("def send(data):\n    return data\n", encoding="utf-8")
+    clock, path = ManualClock(), tmp_path / "moored.db"
+    store = Store(path, clock=clock, busy_timeout_ms=600_000)
+    with Memory(store, locate(project), clock=clock, ids=SequentialIds(), embedder=None, create=True) as memory:
+        memory.index()
+        memory.remember("`send` passes on what it is given", about=["net.py::send"])
+        (project / "net.py").write_text("def send(data):\n    return data * 2\n", encoding="utf-8")
+        with closing(Connection(path)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            assert memory.recall("what does send pass on", kinds=["note"]).hits[0].verdict.state is State.STALE
+            other.execute("ROLLBACK")

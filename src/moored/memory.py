@@ -43,6 +43,9 @@ if TYPE_CHECKING:
 CATCH_UP_AFTER = 2_000
 """Milliseconds for which a look at the whole tree is good enough to name things by."""
 
+HAND_OVER_PATIENCE = 50
+"""Milliseconds that an answer waits for another writer, to tell the ledger of files that it found changed."""
+
 FILLED_AT_ONCE = 64
 """Texts that get their vector right after a write; `upkeep` gives the others theirs."""
 
@@ -512,7 +515,13 @@ class Memory:
             # They wait on, are found by their words, and recall says that they wait.
             return
 
-    def _refresh(self, paths: Collection[str] | None = None, progress: Progress | None = None) -> Refreshed:
+    def _refresh(
+        self,
+        paths: Collection[str] | None = None,
+        progress: Progress | None = None,
+        *,
+        patience_ms: int | None = None,
+    ) -> Refreshed:
         from moored.ledger.refresh import refresh
 
         return refresh(
@@ -522,6 +531,7 @@ class Memory:
             ids=self._ids,
             paths=paths,
             progress=progress,
+            patience_ms=patience_ms,
         )
 
     def _by_name(self, do: Callable[[], T]) -> T:
@@ -565,7 +575,7 @@ class Memory:
         if not changed or self.store.read_only:
             return
         try:
-            self._refresh(changed)
+            self._refresh(changed, patience_ms=HAND_OVER_PATIENCE)
         except MooredError:
             # The next reading finds the same files changed and answers as rightly.
             return

@@ -17,6 +17,7 @@ import pytest
 from lab.author import Author
 from lab.faulty import FaultyDisk
 from moored.errors import StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreReadOnly
+from moored.store.sqlite.connection import Connection
 from moored.store.sqlite.store import Store
 
 STRIDE = int(os.environ.get("FAULT_STRIDE", "7"))
@@ -261,3 +262,19 @@ def test_a_folder_that_is_a_file_is_an_error_in_words(tmp_path: Path) -> None:
 def test_a_folder_given_as_the_store_is_an_error_in_words(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="is a folder"):
         Store(tmp_path)
+
+
+@pytest.mark.timeout(20)
+def test_a_writer_of_little_patience_is_told_at_once_that_the_store_is_locked(tmp_path: Path) -> None:
+    path = tmp_path / "moored.db"
+    with Store(path).write():
+        pass
+    store = Store(path, busy_timeout_ms=600_000)
+    with closing(Connection(path)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        with pytest.raises(StoreLocked), store.write(patience_ms=10):
+            pass
+        other.execute("ROLLBACK")
+    with store.write(patience_ms=10):
+        pass
+    store.close()

@@ -80,10 +80,11 @@ def refresh(
     ids: IdSource,
     paths: Collection[str] | None = None,
     progress: Progress | None = None,
+    patience_ms: int | None = None,
 ) -> Refreshed:
     """Read what changed in a tree, or only these paths of it, and write it to the ledger.
 
-    The edges between facts follow with `moored.ledger.graph.link`.
+    The edges between facts follow with `moored.ledger.graph.link`. `patience_ms` is as for `Store.write`.
 
     Raises `NotFound` when the tree's root is gone: then nothing is taken for deleted.
     """
@@ -106,10 +107,10 @@ def refresh(
         removed |= {item.path for item in report.skipped if item.path in known}
         removed -= _not_seen(removed, report.skipped)
         if batch or removed:
-            _write(store, tree, batch, sorted(removed), clock, ids, report)
+            _write(store, tree, batch, sorted(removed), clock, ids, report, patience_ms)
     else:
         for batch in batches(readings, BATCH):
-            _write(store, tree, batch, [], clock, ids, report)
+            _write(store, tree, batch, [], clock, ids, report, patience_ms)
     return report
 
 
@@ -184,10 +185,11 @@ def _write(
     clock: Clock,
     ids: IdSource,
     report: Refreshed,
+    patience_ms: int | None,
 ) -> None:
     """Reconcile what was read with what is known, and write the outcome in one transaction."""
     now = clock.now()
-    with store.write(Durability.GROUP) as transaction:
+    with store.write(Durability.GROUP, patience_ms=patience_ms) as transaction:
         readings = [reading for reading in readings if reading.extraction or _holds(transaction, tree, reading.file)]
         read = {r.file.path: r.extraction.facts for r in readings if r.extraction is not None}
         found = compare(transaction, tree, read, removed)

@@ -528,11 +528,13 @@ class Store(Protocol):
         """One consistent view, unmoved by what others write meanwhile. It cannot write (I-11)."""
         ...
 
-    def write(self, durability: Durability = Durability.FULL) -> AbstractContextManager[Transaction]:
+    def write(
+        self, durability: Durability = Durability.FULL, *, patience_ms: int | None = None
+    ) -> AbstractContextManager[Transaction]:
         """One transaction: all of the block is kept, or, when it raises, nothing.
 
         Keep it short: nothing is parsed, embedded or asked of a model inside. Raises `StoreLocked` after a bounded
-        wait, `StoreReadOnly`, `StoreFull`.
+        wait (`patience_ms` for what is not worth a long one), `StoreReadOnly`, `StoreFull`.
         """
         ...
 

@@ -115,6 +115,10 @@ class Connection:
         """Set a pragma, and return what it answers."""
         return self._db.pragma(name, value)
 
+    def set_busy_timeout(self, milliseconds: int) -> None:
+        """How long a statement waits for a lock that another connection holds."""
+        self._db.set_busy_timeout(milliseconds)
+
     def last_insert_rowid(self) -> int:
         return self._db.last_insert_rowid()
 

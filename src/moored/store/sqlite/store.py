@@ -128,20 +128,24 @@ class Store:
                 self._give_back(view)
 
     @contextmanager
-    def write(self, durability: Durability = Durability.FULL) -> Generator[Transaction]:
+    def write(
+        self, durability: Durability = Durability.FULL, *, patience_ms: int | None = None
+    ) -> Generator[Transaction]:
         """One transaction: all of the block is kept, or, when it raises, nothing.
 
         Keep it short: nothing is parsed, embedded or asked of a model inside. Raises `StoreLocked` after a bounded
-        wait, `StoreReadOnly`, `StoreFull`.
+        wait (`patience_ms` for what is not worth a long one), `StoreReadOnly`, `StoreFull`.
         """
         if self.read_only:
             raise StoreReadOnly(
                 f"The store {self.path} is opened for reading only. "
                 "Give write permission to the file and its folder, or choose another store."
             )
-        with self._writing(), translated(self.path):
+        patience = self._busy_timeout_ms if patience_ms is None else patience_ms
+        with self._writing(patience), translated(self.path):
             transaction = self._writer()
             connection = transaction.connection
+            connection.set_busy_timeout(patience)
             connection.set_pragma("synchronous", durability.value)
             connection.execute("BEGIN IMMEDIATE")
             try:
@@ -203,9 +207,9 @@ class Store:
         connection.close()
 
     @contextmanager
-    def _writing(self) -> Generator[None]:
+    def _writing(self, patience_ms: int) -> Generator[None]:
         """Hold the lock by which the threads of this process take turns, after a bounded wait."""
-        if not self._writer_lock.acquire(timeout=self._busy_timeout_ms / 1000):
+        if not self._writer_lock.acquire(timeout=patience_ms / 1000):
             raise StoreLocked(
                 f"The store {self.path} is locked by another thread of this process, which held it for the whole "
                 "wait. Nothing was written; try again when it has finished."
