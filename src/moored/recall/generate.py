@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
 from moored.model.text import fts_query
-from moored.recall.mentions import Key, mentioned
+from moored.recall.mentions import EXACT, Key, mentioned
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -33,6 +33,9 @@ Facts are the most rows by far and come up by their names: of words only the rar
 
 ROWS = {kind: common * 3 // 2 for kind, common in COMMON.items()}
 """Rows of the word index that one search may read, some two microseconds each: the rarest terms come first."""
+
+FACT_TERMS = 4
+"""Terms of a question, the rarest in what was said, that are looked up among the words of facts."""
 
 SIZE = 10
 """Rows of a project are counted up to so many times what is common: beyond it, terms are as rare as they need to be."""
@@ -79,8 +82,12 @@ def generate(
     if len(asked) < len(kinds):
         found.degraded.append("facts: no tree was named to take them from")
     row = tree.row if tree else 0
-    counts = {kind: _counts(view, project, kind, query.terms, row) for kind in asked}
-    found.weights = {term: weight(sum(count[term] for count in counts.values())) for term in query.terms}
+    found.mention = {key: s for key, s in mentioned(view, project, tree, query).items() if key[0] in kinds}
+    named = any(key[0] is HitKind.FACT and score >= EXACT for key, score in found.mention.items())
+    said = {kind: _counts(view, project, kind, query.terms, row) for kind in asked if kind is not HitKind.FACT}
+    rarest = sorted(query.terms, key=lambda term: sum(count[term] for count in said.values()))[:FACT_TERMS]
+    counts = {kind: said[kind] if kind in said else _counts(view, project, kind, rarest, row) for kind in asked}
+    found.weights = {term: weight(sum(count.get(term, 0) for count in counts.values())) for term in query.terms}
     common: dict[str, None] = {}
     for kind in asked:
         kept = _telling(counts[kind], kind)
@@ -91,14 +98,13 @@ def generate(
         keys = _keys(view, project, kind, [owner for owner, *_ in hits], found)
         found.words[kind] = {key: hits[at][1] for key, at in keys.items()}
         found.share.update((key, hits[at][2]) for key, at in keys.items())
-        pieces = query.fragments
+        pieces = "" if named and kind is HitKind.FACT else query.fragments
         exact = view.search.trigrams(INDEX[kind], project, pieces, DEPTH, tree=row) if pieces else []
         keys = _keys(view, project, kind, [owner for owner, _ in exact], found)
         found.trigrams[kind] = {key: exact[at][1] for key, at in keys.items()}
     if common:
         found.degraded.append(f"words: left out where they are too common to tell: {', '.join(common)}")
     _dense(view, project, query, asked, embedder, cache, found)
-    found.mention = {key: s for key, s in mentioned(view, project, tree, query).items() if key[0] in kinds}
     return found
 
 

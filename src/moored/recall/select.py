@@ -19,7 +19,7 @@ from moored.model.tokens import count_tokens
 from moored.recall.excerpt import shown
 from moored.recall.fusion import DIGITS, Candidate
 from moored.recall.mentions import EXACT
-from moored.recall.verify import Examined, examine
+from moored.recall.verify import Examined, examine, fetch_notes
 
 if TYPE_CHECKING:
     from moored.ledger.sight import Sight
@@ -65,6 +65,7 @@ def select(
     heapq.heapify(queue)
     answerable = any(_reaches(candidate, policy.floor_share, policy) for candidate in candidates)
     misfits = 0
+    notes = fetch_notes(view, project, candidates, policy.limit)
     while queue and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
         if len(returned) >= policy.limit or policy.budget - chosen.tokens < SMALLEST:
             break
@@ -77,7 +78,7 @@ def select(
             if not (answerable and _reaches(candidate, policy.least_share, policy)):
                 chosen.omitted[key] = (candidate, "below the floor")
                 continue
-            known = examine(view, project, sight, candidate, newer)
+            known = examine(view, project, sight, candidate, newer, notes)
             if known is None:
                 continue
             examined[key] = known

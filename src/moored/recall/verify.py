@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -54,15 +54,26 @@ class Examined:
         return fold(self.head + self.text)
 
 
+def fetch_notes(view: View, project: Project, candidates: Sequence[Candidate], most: int) -> dict[int, Note]:
+    """The notes among the best `most` of the candidates, in one go: nearly all of them will be examined."""
+    return view.notes.by_heads(project, [one.row for one in candidates[:most] if one.kind is HitKind.NOTE])
+
+
 def examine(
-    view: View, project: Project, sight: Sight | None, candidate: Candidate, newer: Mapping[int, int]
+    view: View,
+    project: Project,
+    sight: Sight | None,
+    candidate: Candidate,
+    newer: Mapping[int, int],
+    notes: Mapping[int, Note],
 ) -> Examined | None:
     """Look a candidate up; None when there is nothing any more that could be answered.
 
-    `newer` says of an episode in which a note was written, and since revised, which revision says it now.
+    `notes` are those that were fetched already. `newer` says of an episode in which a note was written, and since
+    revised, which revision says it now.
     """
     if candidate.kind is HitKind.NOTE:
-        note = view.notes.by_heads(project, [candidate.row]).get(candidate.row)
+        note = notes.get(candidate.row) or view.notes.by_heads(project, [candidate.row]).get(candidate.row)
         return _note(view, project, sight, note) if note else None
     if candidate.kind is HitKind.EPISODE:
         episode = view.episodes.by_seqs(project, [candidate.row]).get(candidate.row)

@@ -45,8 +45,11 @@ class Notes:
 
     def by_heads(self, project: Project, revisions: Sequence[int]) -> dict[int, Note]:
         """The notes whose newest revision is among these numbers, by that number."""
-        marks = ", ".join("?" * len(revisions))
-        found = self._notes(f"WHERE n.project = ? AND n.head IN ({marks})", project.row, *revisions)
+        found = self._notes(
+            "WHERE +n.project = ? AND n.head IN (SELECT value FROM json_each(?))",
+            project.row,
+            json.dumps(list(revisions)),
+        )
         return {note.head.row: note for note in found}
 
     def all(self, project: Project) -> list[Note]:
