@@ -27,7 +27,6 @@ from moored.errors import (
     StoreReadOnly,
     StoreTooNew,
     TooLarge,
-    UnanchoredNote,
 )
 
 if TYPE_CHECKING:
@@ -49,7 +48,6 @@ __all__ = [
     "StoreReadOnly",
     "StoreTooNew",
     "TooLarge",
-    "UnanchoredNote",
     "open",
 ]
 

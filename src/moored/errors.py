@@ -4,8 +4,7 @@
     ├── InvalidInput            the request cannot be carried out as asked; nothing was written
     │   ├── EmptyText
     │   ├── TooLarge
-    │   ├── PinOverflow
-    │   └── UnanchoredNote
+    │   └── PinOverflow
     ├── NotFound                an id, symbol, path or project that does not exist (carries near names)
     ├── Ambiguous               a name that fits several things (carries the candidates)
     └── StoreError              the store cannot be used
@@ -44,10 +43,6 @@ class TooLarge(InvalidInput):
 
 class PinOverflow(InvalidInput):
     """The pins alone do not fit the token budget (I-15)."""
-
-
-class UnanchoredNote(InvalidInput):
-    """None of the things that a note was said to be about exists (I-03)."""
 
 
 class NotFound(MooredError):

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from moored.errors import NotFound
 from moored.settings import default_store
 
 if TYPE_CHECKING:
@@ -32,8 +31,6 @@ class Session:
 
         Without `dense` no embedder is loaded.
         """
-        if not self.store_path.exists():
-            raise NotFound(f"There is no store {self.store_path} yet. Run `moored init` in the project to begin one.")
         return self._open(create=False, dense=dense)
 
     def creating(self) -> Memory:

@@ -220,8 +220,8 @@ class Graph(Protocol):
         """Number, path, kind, name and line of the files and symbols of a tree that are no data, by path and place."""
         ...
 
-    def values(self, rows: Sequence[int]) -> dict[int, str]:
-        """What is shown of facts, by their numbers."""
+    def values(self, tree: Tree, rows: Sequence[int]) -> dict[int, str]:
+        """What is shown of those of these facts, by their numbers, that are of the tree."""
         ...
 
     def numbers(self, project: Project, facts: Sequence[str]) -> list[int]:

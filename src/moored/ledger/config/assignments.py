@@ -13,7 +13,6 @@ from moored.model.facts import ExtractedFact, Extraction
 _ENV = re.compile(rb"[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*")
 _DOUBLE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 _SINGLE = re.compile(rb"'[^']*+'")
-_BARE = re.compile(rb"[^\n]*")
 _ENV_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _PROPERTY = re.compile(rb"((?:[^\\:=\s]|\\.)++)[ \t\f]*+[:=]?[ \t\f]*+", re.DOTALL)
 _PROPERTY_ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|(.))", re.DOTALL)

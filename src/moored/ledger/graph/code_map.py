@@ -48,7 +48,7 @@ def code_map(view: View, tree: Tree, budget: int = 2_000, focus: Sequence[str] =
     ranks = _page_rank(view, tree, [row for row, *_ in symbols], _focused(view, tree, symbols, focus))
     shown = [item for item in symbols if item[2] not in _HIDDEN]
     ranked = sorted(shown, key=lambda item: (-ranks[item[0]], item[1], item[4], item[0]))[:MAX_SYMBOLS]
-    values = view.graph.values([row for row, *_ in ranked])
+    values = view.graph.values(tree, [row for row, *_ in ranked])
     lines = {row: _line(values[row], name) for row, _, _, name, _ in ranked}
     files = len({path for _, path, *_ in shown})
     low, high = 0, len(ranked)

@@ -102,13 +102,14 @@ class Graph:
             tree.row,
         )
 
-    def values(self, rows: Sequence[int]) -> dict[int, str]:
-        """What is shown of facts, by their numbers."""
+    def values(self, tree: Tree, rows: Sequence[int]) -> dict[int, str]:
+        """What is shown of those of these facts, by their numbers, that are of the tree."""
         found: dict[int, str] = {}
         for at in range(0, len(rows), _CHUNK):
             chunk = rows[at : at + _CHUNK]
             marks = ", ".join("?" * len(chunk))
-            found.update(self._db.rows(f"SELECT row, value FROM fact WHERE row IN ({marks})", *chunk))
+            sql = f"SELECT row, value FROM fact WHERE +tree = ? AND row IN ({marks})"
+            found.update(self._db.rows(sql, tree.row, *chunk))
         return found
 
     def numbers(self, project: Project, facts: Sequence[str]) -> list[int]:
