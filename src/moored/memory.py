@@ -8,9 +8,10 @@ from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Self, TypeVar
+from typing import IO, TYPE_CHECKING, Self
 
-from moored.errors import InvalidInput, MooredError, NotFound, StoreError
+from moored.errors import InvalidInput, MooredError, NotFound
+from moored.ledger.keeper import Keeper
 from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
@@ -40,16 +41,8 @@ if TYPE_CHECKING:
     from moored.status import Status
     from moored.store.port import Store
 
-CATCH_UP_AFTER = 2_000
-"""Milliseconds for which a look at the whole tree is good enough to name things by."""
-
-HAND_OVER_PATIENCE = 50
-"""Milliseconds that an answer waits for another writer, to tell the ledger of files that it found changed."""
-
 FILLED_AT_ONCE = 64
 """Texts that get their vector right after a write; `upkeep` gives the others theirs."""
-
-T = TypeVar("T")
 
 
 def open_memory(
@@ -108,8 +101,7 @@ class Memory:
         self._ids = ids
         self._embedder = embedder
         self._vectors = VectorCache()
-        self._catching_up = threading.Lock()
-        self._caught_up_at: int | None = None
+        self._keeper = Keeper(store, self.tree, clock=clock, ids=ids)
 
     def __enter__(self) -> Self:
         return self
@@ -125,13 +117,7 @@ class Memory:
 
     def index(self, *, paths: Collection[str] | None = None, progress: Progress | None = None) -> Refreshed:
         """Bring the ledger up to what the tree holds now: only what changed is read. `paths` limits it to these."""
-        from moored.ledger.graph import link
-
-        refreshed = self._refresh(paths, progress)
-        link(self.store, self.tree)
-        if paths is None:
-            self._caught_up_at = self._clock.now()
-        return refreshed
+        return self._keeper.index(paths, progress)
 
     def watch(self, stop: threading.Event, on_refresh: Callable[[Refreshed], None] | None = None) -> None:
         """Keep the ledger current while files change, until `stop` is set."""
@@ -147,7 +133,7 @@ class Memory:
             with self.store.read() as view:
                 return symbol(view, self.tree, name)
 
-        return self._by_name(ask)
+        return self._keeper.by_name(ask)
 
     def impact(self, name: str, *, depth: int = 4) -> Impact:
         """Everything that depends on a symbol, up to `depth` steps away. Raises as `symbol` does."""
@@ -158,13 +144,13 @@ class Memory:
             with self.store.read() as view:
                 return impact(view, self.tree, symbol(view, self.tree, name).fact, depth=depth)
 
-        return self._by_name(ask)
+        return self._keeper.by_name(ask)
 
     def map(self, *, budget: int = 2_000, focus: Sequence[str] = ()) -> CodeMap:
         """A map of the code that fits into `budget` tokens, drawn around `focus` (folders, paths and symbols)."""
         from moored.ledger.graph.code_map import code_map
 
-        self._look_around()
+        self._keeper.look_around()
         with self.store.read() as view:
             return code_map(view, self.tree, budget=budget, focus=_listed(focus))
 
@@ -275,7 +261,7 @@ class Memory:
         def write() -> Remembered:
             return remember(self.store, self.tree, draft, clock=self._clock, ids=self._ids)
 
-        remembered = self._by_name(write)
+        remembered = self._keeper.by_name(write)
         self._fill(FILLED_AT_ONCE)
         return remembered
 
@@ -303,7 +289,7 @@ class Memory:
         def write() -> Remembered:
             return revise(self.store, self.tree, note_id, amendment, clock=self._clock, ids=self._ids)
 
-        revised = self._by_name(write)
+        revised = self._keeper.by_name(write)
         self._fill(FILLED_AT_ONCE)
         return revised
 
@@ -340,7 +326,7 @@ class Memory:
         with self.store.read() as view:
             sight = Sight(view, self.tree)
             report = stale(sight, view, self.project)
-        self._hand_over(sight.changed)
+        self._keeper.hand_over(sight.changed)
         return report
 
     def affected(self, base: str | None = None) -> Affected:
@@ -351,7 +337,7 @@ class Memory:
         with self.store.read() as view:
             sight = Sight(view, self.tree)
             report = affected(sight, view, self.tree, base)
-        self._hand_over(sight.changed)
+        self._keeper.hand_over(sight.changed)
         return report
 
     # Recall and context
@@ -407,7 +393,7 @@ class Memory:
             with self.store.read() as view:
                 sight = Sight(view, self.tree)
                 judged = judge(sight, view, self.project, get(view, self.project, id_or_address))
-            self._hand_over(sight.changed)
+            self._keeper.hand_over(sight.changed)
             return judged
         if id_or_address.startswith(f"{EPISODE}_"):
             with self.store.read() as view:
@@ -487,7 +473,7 @@ class Memory:
                 asked, tree = other_project(view, project)
             answer, changed = recall(view, asked, tree, query, policy, embedder=self._embedder, cache=self._vectors)
         if tree == self.tree:
-            self._hand_over(changed)
+            self._keeper.hand_over(changed)
         return answer
 
     def _fact(self, id_or_address: str) -> Fact:
@@ -513,71 +499,6 @@ class Memory:
             fill(self.store, self._embedder, limit=limit)
         except MooredError:
             # They wait on, are found by their words, and recall says that they wait.
-            return
-
-    def _refresh(
-        self,
-        paths: Collection[str] | None = None,
-        progress: Progress | None = None,
-        *,
-        patience_ms: int | None = None,
-    ) -> Refreshed:
-        from moored.ledger.refresh import refresh
-
-        return refresh(
-            self.store,
-            self.tree,
-            clock=self._clock,
-            ids=self._ids,
-            paths=paths,
-            progress=progress,
-            patience_ms=patience_ms,
-        )
-
-    def _by_name(self, do: Callable[[], T]) -> T:
-        """Do something that names things. If a name is not found, look at the whole tree as it is now and try again."""
-        looked = self._look_around()
-        try:
-            return do()
-        except NotFound:
-            if looked or not self._look_around(again=True):
-                raise
-        return do()
-
-    def _look_around(self, *, again: bool = False) -> bool:
-        """Bring the ledger of a tree that was indexed before up to now; return whether the tree was looked at.
-
-        A look is good for a moment unless there is to be one `again`. Where the store cannot be written just now, the
-        ledger answers as it stands (I-11).
-        """
-        if self.store.read_only:
-            return False
-        try:
-            with self._catching_up:
-                past = None if self._caught_up_at is None else self._clock.now() - self._caught_up_at
-                # A clock that was set back says nothing of how long ago that was.
-                looked = again or past is None or not 0 <= past < CATCH_UP_AFTER
-                if looked:
-                    with self.store.read() as view:
-                        indexed = view.facts.has_files(self.tree)
-                    if indexed:
-                        self._refresh()
-                    self._caught_up_at = self._clock.now()
-            from moored.ledger import graph
-
-            graph.link(self.store, self.tree)
-        except StoreError:
-            return False
-        return looked
-
-    def _hand_over(self, changed: Collection[str]) -> None:
-        """Let the ledger read files that were found changed. The answer stands without it (I-11)."""
-        if not changed or self.store.read_only:
-            return
-        try:
-            self._refresh(changed, patience_ms=HAND_OVER_PATIENCE)
-        except MooredError:
-            # The next reading finds the same files changed and answers as rightly.
             return
 
 

@@ -16,13 +16,17 @@ class Role(StrEnum):
 
 
 class Channel(StrEnum):
-    """The way by which an episode came in; it sets the most that its content is trusted."""
+    """The way by which an episode came in; it sets the most that its content is trusted.
+
+    `SUMMARY` is what a host wrote in place of a conversation that it compacted.
+    """
 
     USER = "user"
     ASSISTANT = "assistant"
     TOOL = "tool"
     DOCUMENT = "document"
     IMPORT = "import"
+    SUMMARY = "summary"
 
 
 class Trust(StrEnum):
@@ -43,6 +47,7 @@ CHANNEL_TRUST = {
     Channel.TOOL: Trust.DATA,
     Channel.DOCUMENT: Trust.DATA,
     Channel.IMPORT: Trust.DATA,
+    Channel.SUMMARY: Trust.DATA,
 }
 
 ROLE_CHANNEL = {

@@ -12,7 +12,7 @@ CREATE TABLE episode (
     project INTEGER NOT NULL REFERENCES project (row),
     session INTEGER NOT NULL REFERENCES session (row),
     role TEXT NOT NULL CHECK (role IN ('user', 'assistant', 'tool', 'system')),
-    channel TEXT NOT NULL CHECK (channel IN ('user', 'assistant', 'tool', 'document', 'import')),
+    channel TEXT NOT NULL CHECK (channel IN ('user', 'assistant', 'tool', 'document', 'import', 'summary')),
     trust TEXT NOT NULL CHECK (trust IN ('user', 'agent', 'data')),
     host_event TEXT NOT NULL,
     idempotency_key TEXT NOT NULL,

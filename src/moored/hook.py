@@ -1,0 +1,1 @@
+"""The command `moored-hook`: the whole of what runs when a host calls."""

@@ -1,0 +1,1 @@
+"""The MCP server: what a connected agent may call and read."""
