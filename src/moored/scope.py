@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moored.errors import NotFound
-from moored.model.clock import Clock
 from moored.model.ids import PROJECT, TREE, IdSource
-from moored.model.projects import Project, Tree
 from moored.settings import FILE_NAME, Place, Settings, read_settings
-from moored.store.port import Store, View
+
+if TYPE_CHECKING:
+    from moored.model.clock import Clock
+    from moored.model.projects import Project, Tree
+    from moored.store.port import Store, View
 
 
 def belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: bool) -> tuple[Project, Tree]:

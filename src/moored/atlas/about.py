@@ -7,19 +7,23 @@ one thing, and is listed as unresolved otherwise. The hashes are those of the fi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.atlas import lookup
 from moored.atlas.lookup import IMPORTS, Target
 from moored.atlas.names import Mention, dotted, looks_like_path, mentions, split_line
 from moored.errors import EmptyText, NotFound
-from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import Fact, FactKind
 from moored.model.notes import Anchor, AnchorRole, Unresolved
-from moored.model.projects import Project
 from moored.model.text import fold, shorten, well_formed
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.ledger.sight import FactNow, Sight
+    from moored.model.projects import Project
+    from moored.store.port import View
 
 MAX_FROM_TEXT = 12
 """Targets that are taken from the text of one note; what is named explicitly is not counted."""

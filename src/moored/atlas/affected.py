@@ -7,9 +7,9 @@ note that was brought up to date already is listed too, with the verdict that it
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moored.atlas.names import mentions
 from moored.atlas.verdict import judge
@@ -17,11 +17,15 @@ from moored.errors import InvalidInput
 from moored.ledger import git
 from moored.ledger.extract import extract_file
 from moored.ledger.git_changes import FileChange, changed_files, compared_with
-from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import SYMBOL_KINDS, ExtractedFact, FactKind
 from moored.model.notes import AnchorRole, Change, JudgedNote, Note, State
-from moored.model.projects import Tree
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from moored.ledger.sight import FactNow, Sight
+    from moored.model.projects import Tree
+    from moored.store.port import View
 
 
 @dataclass(frozen=True, slots=True)

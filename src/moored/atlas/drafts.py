@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.errors import EmptyText, InvalidInput, TooLarge
 from moored.model.episodes import Channel, Event, Role
 from moored.model.text import fold, well_formed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAX_TEXT = 32 * 1024
 """Bytes that the text of a note may have. What is longer belongs into the record, as an episode."""

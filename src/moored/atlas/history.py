@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import difflib
+from typing import TYPE_CHECKING
 
 from moored.atlas.notes import get
 from moored.atlas.verdict import called
 from moored.model.notes import AnchorRole, Revision
-from moored.model.projects import Project
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from moored.model.projects import Project
+    from moored.store.port import View
 
 
 def history(view: View, project: Project, note_id: str) -> tuple[Revision, ...]:

@@ -8,15 +8,19 @@ from __future__ import annotations
 
 import difflib
 import heapq
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from moored.errors import Ambiguous, NotFound
 from moored.model.facts import Fact, FactKind
-from moored.model.projects import Tree
 from moored.model.terms import fts_query
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from moored.model.projects import Tree
+    from moored.store.port import View
 
 IMPORTS = frozenset({FactKind.IMPORT, FactKind.EXPORT})
 LIMIT = 2_000

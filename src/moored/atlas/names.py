@@ -7,8 +7,11 @@ fences, addresses of the web and of mail are left out: they quote, and name noth
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _FENCED = re.compile(r"(?ms)^[ \t]*(```|~~~)[^\n]*\n.*?(?:^[ \t]*\1[ \t]*$|\Z)")
 _ELSEWHERE = re.compile(r"\b[A-Za-z][\w+.-]{0,20}://\S+|[\w.+-]{1,64}@[\w-]{1,63}\.[\w.-]{1,255}")

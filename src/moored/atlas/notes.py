@@ -6,8 +6,8 @@ writes is one transaction. A revision never changes; a later one stands in front
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from moored.atlas.about import Resolved, command_anchor, resolve
 from moored.atlas.drafts import (
@@ -25,14 +25,18 @@ from moored.atlas.reanchor import same_targets
 from moored.atlas.verdict import called
 from moored.errors import InvalidInput, NotFound
 from moored.ledger.sight import Sight
-from moored.model.clock import Clock
 from moored.model.episodes import Event, Trust
 from moored.model.ids import NOTE, REVISION, IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Remembered, Revision, Unresolved
-from moored.model.projects import Project, Tree
 from moored.model.terms import fragments, fts_query, query_terms, searchable
 from moored.record.admission import Admitted, admit, write
-from moored.store.port import Store, Transaction, View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from moored.model.clock import Clock
+    from moored.model.projects import Project, Tree
+    from moored.store.port import Store, Transaction, View
 
 SAME_TEXT_LIMIT = 1_000
 """Notes with all the words of a new one that are compared with it."""

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from moored.atlas import lookup
 from moored.atlas.about import command_anchor, fact_anchors
 from moored.atlas.verdict import called, locate
-from moored.ledger.sight import FactNow, Sight
 from moored.model.facts import FactKind
 from moored.model.notes import Anchor, AnchorRole, Change, Note
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from moored.ledger.sight import FactNow, Sight
+    from moored.store.port import View
 
 
 def same_targets(view: View, sight: Sight, note: Note) -> tuple[tuple[Anchor, ...], tuple[str, ...]]:

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.atlas.verdict import WORST_FIRST, judge
-from moored.ledger.sight import Sight
 from moored.model.notes import Change, JudgedNote, State
-from moored.model.projects import Project
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from moored.ledger.sight import Sight
+    from moored.model.projects import Project
+    from moored.store.port import View
 
 _ORDER = (State.STALE, State.DISPUTED, State.UNVERIFIABLE, State.SUPERSEDED)
 

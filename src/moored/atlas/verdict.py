@@ -9,8 +9,8 @@ so what is reverted holds again.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from moored.ledger.sight import FactNow, Sight
 from moored.model.clock import iso
 from moored.model.facts import SYMBOL_KINDS, FactKind
 from moored.model.notes import (
@@ -24,9 +24,12 @@ from moored.model.notes import (
     State,
     Verdict,
 )
-from moored.model.projects import Project
 from moored.model.text import shorten
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from moored.ledger.sight import FactNow, Sight
+    from moored.model.projects import Project
+    from moored.store.port import View
 
 SHOWN = 200
 """Characters of a value, or of a correcting text, that a verdict shows."""

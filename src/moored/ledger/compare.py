@@ -6,14 +6,18 @@ and after.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.ledger.moves import Born, Moves, match_moves
 from moored.ledger.reconcile import Reconciliation, reconcile
-from moored.model.facts import ExtractedFact, Fact
-from moored.model.projects import Tree
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from moored.model.facts import ExtractedFact, Fact
+    from moored.model.projects import Tree
+    from moored.store.port import View
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Collection
 from typing import TYPE_CHECKING, TypeVar
 
 from moored.errors import MooredError, NotFound, StoreError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
     from moored.ledger.refresh import Progress, Refreshed
     from moored.model.clock import Clock
     from moored.model.ids import IdSource

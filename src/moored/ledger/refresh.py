@@ -10,27 +10,30 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
 
 from moored.errors import MooredError, NotFound
 from moored.ledger.compare import Comparison, compare
 from moored.ledger.extract import extract_file, extractor_of
 from moored.ledger.graph import observe
-from moored.ledger.moves import Born
-from moored.ledger.reconcile import Match
 from moored.ledger.sight import as_indexed
 from moored.ledger.walk import Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
 from moored.model.batching import batches
 from moored.model.characters import is_unicode
-from moored.model.clock import Clock
 from moored.model.collector import uncollected
-from moored.model.facts import Extraction
 from moored.model.files import IndexedFile
 from moored.model.hashing import digest
 from moored.model.ids import FACT, IdSource
-from moored.model.projects import Tree
 from moored.store.durability import Durability
-from moored.store.port import LedgerWriter, Store, View
 from moored.store.rows import NewFact
+
+if TYPE_CHECKING:
+    from moored.ledger.moves import Born
+    from moored.ledger.reconcile import Match
+    from moored.model.clock import Clock
+    from moored.model.facts import Extraction
+    from moored.model.projects import Tree
+    from moored.store.port import LedgerWriter, Store, View
 
 BATCH = 200
 """Files that a first reading writes in one transaction."""

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moored.errors import MooredError
 from moored.ledger.compare import compare
 from moored.ledger.extract import extract_file
 from moored.ledger.reconcile import Numbered, reconcile
 from moored.ledger.walk import Indexed, Skipped, left_out, read_text_candidate, stat_of, unchanged, walk
-from moored.model.facts import ExtractedFact, Fact, FactKind
-from moored.model.files import IndexedFile
 from moored.model.hashing import digest
-from moored.model.projects import Tree
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from moored.model.facts import ExtractedFact, Fact, FactKind
+    from moored.model.files import IndexedFile
+    from moored.model.projects import Tree
+    from moored.store.port import View
 
 _STILL_THERE = frozenset({"unreadable", "too large", "secret"})
 """Why a file is not read although what it held may stand in it as before."""

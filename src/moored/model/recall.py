@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from moored.model.notes import JudgedAnchor, Verdict
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from moored.model.notes import JudgedAnchor, Verdict
 
 
 class HitKind(StrEnum):

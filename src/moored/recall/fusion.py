@@ -14,7 +14,6 @@ one match is better than the next is most of what a score says.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -22,6 +21,8 @@ from moored.model.recall import HitKind
 from moored.recall.generate import DEPTH, Found
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from moored.recall.mentions import Key
 
 WORDS, DENSE, TRIGRAMS, MENTION = 0.65, 0.35, 0.3, 0.5

@@ -8,7 +8,6 @@ all that remain, and is returned if it fits. So no more is examined than is need
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import prod
 from typing import TYPE_CHECKING
@@ -22,6 +21,8 @@ from moored.recall.mentions import EXACT
 from moored.recall.verify import Examined, examine, fetch_notes
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from moored.ledger.sight import Sight
     from moored.model.projects import Project
     from moored.recall.policy import Policy

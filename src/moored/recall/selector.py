@@ -6,7 +6,6 @@ the budget. It only reads (I-11): which files were found changed is handed back,
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -20,6 +19,8 @@ from moored.recall.query import read
 from moored.recall.select import Selection, select
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from moored.embed.port import Embedder
     from moored.model.projects import Project, Tree
     from moored.recall.vectors import VectorCache

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -13,6 +12,8 @@ from moored.model.recall import Evidence, HitKind
 from moored.model.text import fold, shorten
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from moored.ledger.sight import FactNow, Sight
     from moored.model.episodes import Episode
     from moored.model.projects import Project

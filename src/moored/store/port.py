@@ -6,18 +6,21 @@ that scope inside its query, before any limit (I-06). Ranking, verdicts and the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager
-from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from moored.model.episodes import Episode, Standing
-from moored.model.facts import Edge, ExtractedFact, Fact, FactVersion
-from moored.model.files import IndexedFile
-from moored.model.notes import Note, Operation, Pin, Revision
-from moored.model.projects import Project, Session, Tree
 from moored.store.durability import Durability
-from moored.store.rows import NewEdge, NewEpisode, NewFact, OutlineRow, SymbolRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from moored.model.episodes import Episode, Standing
+    from moored.model.facts import Edge, ExtractedFact, Fact, FactVersion
+    from moored.model.files import IndexedFile
+    from moored.model.notes import Note, Operation, Pin, Revision
+    from moored.model.projects import Project, Session, Tree
+    from moored.store.rows import NewEdge, NewEpisode, NewFact, OutlineRow, SymbolRow
 
 
 class Projects(Protocol):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from moored.model.facts import EdgeKind, Extraction, FactKind, Reference
@@ -11,6 +10,8 @@ from moored.model.facts import EdgeKind, Extraction, FactKind, Reference
 from .spec import Hook, Op
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tree_sitter import Node
 
     from .walk import Walk

@@ -8,7 +8,6 @@ a symbol ends, the parts of the stream that are its name, its body and its signa
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -19,6 +18,8 @@ from .spec import Op
 from .text import doc_comment, fold, without
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tree_sitter import Node, Tree, TreeCursor
 
     from .languages import Language

@@ -7,10 +7,13 @@ are pure functions of the bytes: they resolve no include, expand no variable and
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Callable
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from moored.model.facts import Extraction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 MAX_BYTES = 4 * 1024 * 1024
 """A larger file is not read; its extraction says so by one error."""

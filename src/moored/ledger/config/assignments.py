@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.keys import capped, pair_fact
 from moored.ledger.config.lines import Lines
 from moored.ledger.config.tree import sound
-from moored.model.facts import ExtractedFact, Extraction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from moored.model.facts import ExtractedFact, Extraction
 
 _ENV = re.compile(rb"[ \t]*(?:export[ \t]+)?([A-Za-z_][\w.-]*)[ \t]*=[ \t]*")
 _DOUBLE = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)

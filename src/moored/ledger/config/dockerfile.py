@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.keys import capped, join, pair_fact, scalar_hash, shown
 from moored.ledger.config.lines import Lines
 from moored.model.facts import ExtractedFact, Extraction, FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _INSTRUCTION = re.compile(r"([A-Za-z]+)\s+(.*)", re.DOTALL)
 _STAGE = re.compile(r"(.*?)\s+[aA][sS]\s+(\S+)", re.DOTALL)

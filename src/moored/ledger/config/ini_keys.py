@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.keys import extraction_of
 from moored.ledger.config.tree import Document, Entry, Scalar, Table, widen
-from moored.model.facts import Extraction
+
+if TYPE_CHECKING:
+    from moored.model.facts import Extraction
 
 _SECTION = re.compile(rb"\[([^\n]+)\]\s*(?:[;#].*)?", re.DOTALL)
 _SUBSECTION = re.compile(r'([\w.-]+)\s+"((?:[^"\\]|\\.)*)"')

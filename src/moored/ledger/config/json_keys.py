@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from moored.ledger.config.json_text import Event, JsonFault, events, rest_is_blank, scalar_of, string_of
 from moored.ledger.config.keys import extraction_of
 from moored.ledger.config.tree import MAX_DEPTH, Array, Document, Entry, Scalar, Table, Value, number
-from moored.model.facts import Extraction
+
+if TYPE_CHECKING:
+    from moored.model.facts import Extraction
 
 _BOM = b"\xef\xbb\xbf"
 

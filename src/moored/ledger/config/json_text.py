@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.tree import sound
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _STRING = rb'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"'
 _NUMBER = rb"-?(?:NaN|Infinity|\d++(?:\.\d++)?(?:[eE][+-]?\d++)?)"

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.lines import Lines
 from moored.ledger.config.tree import Array, Document, Scalar, Table, Value
 from moored.model.facts import ExtractedFact, Extraction, FactKind
 from moored.model.hashing import digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_FACTS = 5_000
 MAX_VALUE = 1_000

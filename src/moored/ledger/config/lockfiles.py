@@ -6,13 +6,17 @@ A package locked in several versions gives several facts of the same name. Every
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.json_keys import read as read_json
 from moored.ledger.config.keys import capped, pair_fact
 from moored.ledger.config.lines import Lines
 from moored.ledger.config.tree import Array, Entry, Scalar, Table, Value
-from moored.model.facts import ExtractedFact, Extraction
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from moored.model.facts import ExtractedFact, Extraction
 
 Pin = tuple[str, str, int, int]
 """Package, version, and the bytes that say so."""

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.keys import capped, pair_fact, scalar_hash, shown
 from moored.ledger.config.lines import Lines
 from moored.model.facts import ExtractedFact, Extraction, FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _VARIABLE = re.compile(r"(?:export\s+|override\s+)*([\w.\-]+)\s*(?:[:?+!]|::)?=\s*(.*)", re.DOTALL)
 _RULE = re.compile(r"([^:=#\s][^:=#]*)::?(?!=)([^=;]*)(?:;(.*))?", re.DOTALL)

@@ -6,11 +6,15 @@ Names are normalised as PEP 503 says. Options (`-r`, `-c`, `-e`, `--index-url`) 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.keys import capped, pair_fact
 from moored.ledger.config.lines import Lines
-from moored.model.facts import ExtractedFact, Extraction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from moored.model.facts import ExtractedFact, Extraction
 
 ANY_VERSION = "*"
 

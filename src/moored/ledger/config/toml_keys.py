@@ -7,13 +7,16 @@ from __future__ import annotations
 
 import tomllib
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 import tree_sitter
 import tree_sitter_toml
 
 from moored.ledger.config.keys import extraction_of
 from moored.ledger.config.tree import MAX_DEPTH, Array, Document, Entry, Scalar, Table, Value, number, widen
-from moored.model.facts import Extraction
+
+if TYPE_CHECKING:
+    from moored.model.facts import Extraction
 
 _KEY_TYPES = frozenset({"bare_key", "quoted_key", "dotted_key"})
 

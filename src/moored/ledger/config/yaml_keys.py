@@ -12,13 +12,15 @@ import re
 from array import array
 from dataclasses import dataclass, field
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from moored.ledger.config.keys import extraction_of
 from moored.ledger.config.tree import MAX_DEPTH, Array, Document, Entry, Scalar, Table, Value, number
-from moored.model.facts import Extraction
+
+if TYPE_CHECKING:
+    from moored.model.facts import Extraction
 
 MAX_MERGED = 100_000
 """How many keys `<<` may copy in one file."""

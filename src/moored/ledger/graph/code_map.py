@@ -6,14 +6,18 @@ personalised to the focus when there is one: a symbol passes its weight on to wh
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph.find import find_one
 from moored.model.facts import FactKind
-from moored.model.projects import Tree
 from moored.model.tokens import count_tokens
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.model.projects import Tree
+    from moored.store.port import View
 
 DAMPING = 0.85
 ROUNDS = 20

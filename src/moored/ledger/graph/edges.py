@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph.families import FAMILY_OF, Family
-from moored.ledger.graph.lookups import Lookups
-from moored.ledger.graph.outline import Uses
 from moored.ledger.graph.resolve import Resolver, split
 from moored.ledger.graph.sources import CLASSES, FUNCTIONS, Source
 from moored.ledger.graph.types import mentioned_types
 from moored.ledger.graph.values import External, File, Instance, Opaque, Symbol, Value
 from moored.model.facts import Binding, EdgeKind, Reference
 from moored.store.rows import NewEdge, SymbolRow
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from moored.ledger.graph.lookups import Lookups
+    from moored.ledger.graph.outline import Uses
 
 MAX_BY_NAME = 5
 """A name that more symbols of the language share gives one edge without a target instead of a guess."""

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import difflib
 from posixpath import basename
+from typing import TYPE_CHECKING
 
 from moored.errors import Ambiguous, NotFound
 from moored.model.facts import SYMBOL_KINDS, Fact, FactKind
-from moored.model.projects import Tree
 from moored.model.terms import fts_query
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from moored.model.projects import Tree
+    from moored.store.port import View
 
 _SHOWN = 8
 _NEAR_ENOUGH = 0.6

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from moored.ledger.graph.query import facts_by_id
 from moored.ledger.sight import Sight
 from moored.model.facts import Edge, EdgeKind, Fact
-from moored.model.projects import Tree
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from moored.model.projects import Tree
+    from moored.store.port import View
 
 MAX_CHECKED = 200
 """Dependants whose source is compared with the disk; the rest are said to be not checked."""

@@ -7,9 +7,12 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable
 from posixpath import dirname
+from typing import TYPE_CHECKING
 from zlib import crc32
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 BASES = "<bases>"
 IMPORTS = "<imports>"

@@ -8,8 +8,8 @@ hold the tree's lease where several processes index.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph import keys
 from moored.ledger.graph.edges import EdgeMaker
@@ -18,11 +18,15 @@ from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.outline import pack, unpack_uses
 from moored.ledger.graph.sources import Sources
 from moored.model.collector import uncollected
-from moored.model.facts import Extraction
-from moored.model.projects import Tree
 from moored.store.durability import Durability
-from moored.store.port import LedgerWriter, Store, View
-from moored.store.rows import NewEdge
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from moored.model.facts import Extraction
+    from moored.model.projects import Tree
+    from moored.store.port import LedgerWriter, Store, View
+    from moored.store.rows import NewEdge
 
 BATCH = 150
 """Files whose edges are written in one transaction."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from moored.ledger.graph import keys
-from moored.ledger.graph.sources import Source, Sources
-from moored.model.facts import Binding
-from moored.store.rows import SymbolRow
+
+if TYPE_CHECKING:
+    from moored.ledger.graph.sources import Source, Sources
+    from moored.model.facts import Binding
+    from moored.store.rows import SymbolRow
 
 NAMED_LIMIT = 40
 """Symbols of one last name that are considered; a name that more symbols share proves nothing."""

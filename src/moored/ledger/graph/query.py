@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph.find import find_one
 from moored.model.batching import batches
 from moored.model.facts import SYMBOL_KINDS, Edge, EdgeKind, Fact, FactKind
-from moored.model.projects import Project, Tree
-from moored.store.port import View
+
+if TYPE_CHECKING:
+    from moored.model.projects import Project, Tree
+    from moored.store.port import View
 
 MAX_CLASSES = 2_000
 """Subclasses that are followed from one class."""

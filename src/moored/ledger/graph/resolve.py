@@ -7,16 +7,19 @@ that the expression is known not to be a symbol of the tree that could be named.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from functools import lru_cache
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from moored.ledger.graph.families import FAMILY_OF, Family
-from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.sources import CLASSES, DATA, FUNCTIONS, Source
 from moored.ledger.graph.types import named_types
 from moored.ledger.graph.values import External, File, Folder, Instance, Opaque, Symbol, Value
-from moored.model.facts import Binding
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from moored.ledger.graph.lookups import Lookups
+    from moored.model.facts import Binding
 
 NOTHING = External("")
 MAX_DEPTH = 40

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import dataclass
 from posixpath import basename, dirname
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 from moored.ledger.graph import keys
 from moored.ledger.graph.outline import unpack_interface
 from moored.model.facts import Binding, FactKind
-from moored.model.projects import Tree
-from moored.store.port import View
-from moored.store.rows import OutlineRow, SymbolRow
+
+if TYPE_CHECKING:
+    from moored.model.projects import Tree
+    from moored.store.port import View
+    from moored.store.rows import OutlineRow, SymbolRow
 
 MAX_LOADED = 4_000
 """Files kept in memory at once: the least recently used are dropped and loaded again when needed."""

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 _NAME = re.compile(r"[A-Za-z_$][\w$]*(?:(?:::|[.\\])[A-Za-z_$][\w$]*)*")
 _LEADING = re.compile(r"^(?:[&*?\s]|'\w+\s|\b(?:mut|const|dyn|impl|readonly|final|struct|enum|in|out|ref)\b)+")

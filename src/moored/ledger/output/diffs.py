@@ -9,10 +9,13 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from moored.ledger.output.view import Found, View
 from moored.model.facts import FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_HUNKS = 2_000
 

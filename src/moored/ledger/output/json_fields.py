@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from moored.ledger.config.json_text import events, scalar_of, string_of
 from moored.ledger.config.keys import join
 from moored.ledger.output.view import Found, View
 from moored.model.facts import FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_BYTES = 16 * 1024 * 1024
 MAX_FIELDS = 2_000

@@ -5,13 +5,16 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from moored.ledger.config.keys import scalar_hash, shown
 from moored.ledger.config.lines import Lines
 from moored.ledger.config.tree import sound
 from moored.model.facts import ExtractedFact, FactKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 MAX_LINE = 4_096
 """Longer lines are not looked at as headers or summaries."""

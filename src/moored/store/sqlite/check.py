@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from moored.store.sqlite.connection import Connection
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from moored.store.sqlite.connection import Connection
 
 _VECTOR_OR_QUEUE = """
 NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner_kind = '{kind}' AND v.owner = {owner})

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import Channel, Episode, Role, Standing, Trust
-from moored.model.projects import Project
-from moored.store.rows import NewEpisode
-from moored.store.sqlite.connection import Connection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from moored.model.projects import Project
+    from moored.store.rows import NewEpisode
+    from moored.store.sqlite.connection import Connection
 
 COMPRESS_FROM = 4_096
 """Contents of at least this many bytes are kept compressed, when that makes them smaller."""

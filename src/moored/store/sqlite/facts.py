@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from moored.model.files import IndexedFile
-from moored.model.projects import Project, Tree
-from moored.store.sqlite.connection import Connection
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from moored.model.facts import Fact, FactVersion
+    from moored.model.projects import Project, Tree
+    from moored.store.sqlite.connection import Connection
 
 _SELECT = """
 SELECT f.id, p.id, coalesce(t.id, ''), f.path, coalesce(e.id, ''), f.kind, f.name, f.ordinal, f.value,

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import apsw
 
 from moored.errors import InvalidInput, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreReadOnly
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 
 @contextmanager

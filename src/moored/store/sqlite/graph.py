@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from moored.model.projects import Project, Tree
 from moored.store.rows import OutlineRow, SymbolRow
-from moored.store.sqlite.connection import Connection
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from moored.model.facts import Edge, Fact
+    from moored.model.projects import Project, Tree
+    from moored.store.sqlite.connection import Connection
 
 _EDGE = """
 SELECT e.kind, s.id, coalesce(t.id, ''), e.target_name, e.resolved, e.line, e.source_hash

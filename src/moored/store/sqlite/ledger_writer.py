@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from moored.model.facts import ExtractedFact, Fact, FactKind
-from moored.model.files import IndexedFile
-from moored.model.projects import Project, Tree
 from moored.model.terms import fragments, searchable
-from moored.store.rows import NewEdge, NewFact
-from moored.store.sqlite.connection import Connection
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from moored.model.files import IndexedFile
+    from moored.model.projects import Project, Tree
+    from moored.store.rows import NewEdge, NewFact
+    from moored.store.sqlite.connection import Connection
 
 _COLUMNS = """value = ?, signature_hash = ?, body_hash = ?, start = ?, "end" = ?, line = ?, end_line = ?, parent = ?,
     doc = ?, trivial = ?, kind = ?"""

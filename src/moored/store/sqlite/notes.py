@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from moored.model.projects import Project
-from moored.store.sqlite.connection import Connection
-
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from moored.model.notes import Anchor, Note, Pin, Revision
+    from moored.model.projects import Project
+    from moored.store.sqlite.connection import Connection
 
 _NOTE = """
 SELECT n.row, n.id, n.kind, coalesce(s.id, ''), n.created_at, n.head

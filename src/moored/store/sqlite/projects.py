@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.model.projects import Project, Session, Tree
-from moored.store.sqlite.connection import Connection
 
 if TYPE_CHECKING:
     from moored.model.notes import Operation
+    from moored.store.sqlite.connection import Connection
 
 _OPERATION = """
 SELECT o.id, o.kind, o.detail, o.started_at, o.undone_at,

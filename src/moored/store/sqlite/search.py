@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
-from moored.model.projects import Project
-from moored.store.sqlite.connection import Connection
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.model.projects import Project
+    from moored.store.sqlite.connection import Connection
 
 VISIBLE_WINDOW = """NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = o.episode)"""
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Generator
 from contextlib import closing, contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 from weakref import WeakValueDictionary
 
@@ -26,6 +24,9 @@ from moored.store.sqlite.search import Search
 from moored.store.sqlite.vectors import Vectors
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
     from moored.store.sqlite.ledger_writer import LedgerWriter
 
 APPLICATION_ID = 0x6D6F6F72

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import json
 import zlib
-from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
-from moored.model.projects import Project
-from moored.store.sqlite.connection import Connection
 from moored.store.sqlite.search import VISIBLE_WINDOW
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from moored.model.projects import Project
+    from moored.store.sqlite.connection import Connection
 
 
 class Vectors:

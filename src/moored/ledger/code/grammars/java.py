@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.ledger.code.spec import LanguageSpec, Op
-from moored.ledger.code.walk import Frame, Walk
 from moored.model.facts import EdgeKind, FactKind
 
 from .common import bind_value, call_hooks, display_of, dotted, imported, part, symbol, typed, value_symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from moored.ledger.code.walk import Frame, Walk
 
 _CALLS = {
     "method_invocation": ("name",),

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.ledger.code.spec import Hook, LanguageSpec, Op
-from moored.ledger.code.walk import Frame, Walk
 from moored.model.facts import EdgeKind, FactKind
 
 from .common import dotted, part, symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+    from moored.ledger.code.walk import Frame, Walk
 
 _NAME = ("object_reference", "identifier")
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph.families.family import Family, words
-from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.values import External, File, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.ledger.graph.lookups import Lookups
 
 MAX_INCLUDED = 300
 _BODIES = (".c", ".cc", ".cpp", ".cxx", ".m", ".mm")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from posixpath import dirname, join, normpath
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph.families.family import Family, words
-from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.values import External, File, Value
+
+if TYPE_CHECKING:
+    from moored.ledger.graph.lookups import Lookups
 
 _ENDINGS = ("", ".ts", ".tsx", ".mts", ".cts", ".d.ts", ".js", ".jsx", ".mjs", ".cjs")
 _INDEX = tuple(f"/index{ending}" for ending in _ENDINGS[1:])

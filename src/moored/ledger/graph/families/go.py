@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from posixpath import dirname
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph.families.family import Family, words
-from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.values import External, Folder, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.ledger.graph.lookups import Lookups
 
 _STANDARD = words("""archive bufio bytes cmp compress container context crypto database debug embed encoding
 errors expvar flag fmt go hash html image index io iter log maps math mime net os path

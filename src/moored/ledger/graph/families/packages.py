@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from posixpath import dirname
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph import keys
 from moored.ledger.graph.families.family import Family, words
-from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.sources import CLASSES, FUNCTIONS
 from moored.ledger.graph.values import External, Folder, Symbol, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.ledger.graph.lookups import Lookups
 
 _ENDINGS = {".java": "jvm", ".kt": "jvm", ".kts": "jvm", ".scala": "jvm", ".sc": "jvm", ".cs": "csharp", ".php": "php"}
 _SEPARATOR = re.compile(r"[.\\/]+|::")

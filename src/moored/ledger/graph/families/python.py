@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import builtins
 import sys
-from collections.abc import Sequence
 from posixpath import basename, dirname, join
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph import keys
 from moored.ledger.graph.families.family import Family
-from moored.ledger.graph.lookups import Lookups
-from moored.ledger.graph.sources import Sources
 from moored.ledger.graph.values import External, File, Folder, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.ledger.graph.lookups import Lookups
+    from moored.ledger.graph.sources import Sources
 
 _ENDINGS = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
 _BUILTIN_TYPES: tuple[type, ...] = (str, bytes, list, dict, set, tuple, int, float, BaseException)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import re
 from posixpath import basename, dirname
+from typing import TYPE_CHECKING
 
 from moored.ledger.graph.families.family import Family, words
-from moored.ledger.graph.lookups import Lookups
 from moored.ledger.graph.values import External, File, Symbol, Value
+
+if TYPE_CHECKING:
+    from moored.ledger.graph.lookups import Lookups
 
 _SEPARATOR = re.compile(r"::|\.")
 _ROOTS = ("lib.rs", "main.rs")
