@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from moored.ledger import sight
+from moored.ledger import walk
 from moored.ledger.walk import Skipped
 from moored.model.episodes import Role
 from moored.model.notes import AnchorRole, Change, State, Verdict
@@ -226,7 +226,7 @@ def test_a_file_that_cannot_be_read_makes_unverifiable(client: Workshop, monkeyp
     note = client.remember("`send` gives up after three tries.").id
     client.edit("client.py", "retries=3", "retries=4")
     # A mode of 0 would not keep the superuser out, as whom the suite may run.
-    monkeypatch.setattr(sight, "read_text_candidate", lambda _root, seen, **_: Skipped(seen.path, "unreadable"))
+    monkeypatch.setattr(walk, "read_text_candidate", lambda _root, seen, **_: Skipped(seen.path, "unreadable"))
     assert verdict(client, note) == Verdict(
         State.UNVERIFIABLE, Change.UNREADABLE, "client.py is there, but it cannot be read"
     )

@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 
 from moored.errors import NotFound
 from moored.ledger import refresh as refresh_module
+from moored.ledger.disk import Seen
 from moored.ledger.refresh import Refreshed, refresh
 from moored.ledger.sight import Sight
-from moored.ledger.walk import Seen, Skipped, Walk, read_text_candidate
+from moored.ledger.walk import Skipped, Walk, read_text_candidate
 from moored.model.clock import ManualClock
 from moored.model.facts import FactKind
 from moored.model.ids import SequentialIds

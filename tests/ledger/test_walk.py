@@ -15,17 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moored.errors import InvalidInput, MooredError, NotFound
+from moored.ledger.disk import RACY_WINDOW_NS, Seen, stat_of, unchanged
 from moored.ledger.walk import (
-    RACY_WINDOW_NS,
-    Indexed,
-    Seen,
     Skipped,
     Walk,
     read_text_candidate,
-    stat_of,
-    unchanged,
     walk,
 )
+from moored.model.files import IndexedFile
 
 
 @pytest.fixture(autouse=True)
@@ -368,7 +365,7 @@ def test_a_stat_equals_that_of_the_walk(root: Path) -> None:
 
 HASHED_AT = 1_700_000_000_000_000_000
 OLD = HASHED_AT - RACY_WINDOW_NS - 1
-KNOWN = Indexed(size=10, mtime_ns=OLD, ctime_ns=OLD, inode=7, indexed_at_ns=HASHED_AT)
+KNOWN = IndexedFile(1, "a.py", 10, OLD, OLD, 7, "hash", "python", 0, 0, indexed_at_ns=HASHED_AT)
 SAME = Seen("a.py", 10, OLD, OLD, 7)
 
 

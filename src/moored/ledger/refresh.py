@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 
 from moored.errors import MooredError, NotFound
 from moored.ledger.compare import Comparison, compare
+from moored.ledger.disk import Seen, stat_of, unchanged
 from moored.ledger.extract import extract_file, extractor_of
 from moored.ledger.graph import observe
-from moored.ledger.sight import as_indexed
-from moored.ledger.walk import Seen, Skipped, read_text_candidate, stat_of, unchanged, walk
+from moored.ledger.walk import Skipped, read_text_candidate, walk
 from moored.model.batching import batches
 from moored.model.characters import is_unicode
 from moored.model.collector import uncollected
@@ -103,7 +103,7 @@ def refresh(
     else:
         seen, removed = _named(root, paths, known, report)
     report.files = len(seen)
-    stale = [file for file in seen if not (file.path in known and unchanged(file, as_indexed(known[file.path])))]
+    stale = [file for file in seen if not (file.path in known and unchanged(file, known[file.path]))]
     readings = _read(tree, stale, known, report, progress)
     if known:
         batch = list(readings)

@@ -7,13 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moored.errors import MooredError
-from moored.ledger.compare import compare
-from moored.ledger.extract import extract_file
-from moored.ledger.reconcile import Numbered, reconcile
-from moored.ledger.walk import Indexed, Skipped, left_out, read_text_candidate, stat_of, unchanged, walk
-from moored.model.hashing import digest
+from moored.ledger.disk import stat_of, unchanged
 
 if TYPE_CHECKING:
+    from moored.ledger.reconcile import Numbered
     from moored.model.facts import ExtractedFact, Fact, FactKind
     from moored.model.files import IndexedFile
     from moored.model.projects import Tree
@@ -46,7 +43,7 @@ class Sight:
     An unchanged file (its stat says so, or its hash) is answered from the ledger; any other is read again in
     memory. Nothing is written: `changed` is what the ledger has to be told afterwards. A file that the ledger does not
     know counts as part of the tree only where the walk lists it: one that is ignored is looked at when it is named, and
-    nothing is found in it otherwise.
+    nothing is found in it otherwise. What reads files is loaded once one has changed: most answers need none of it.
     """
 
     def __init__(self, view: View, tree: Tree) -> None:
@@ -112,6 +109,8 @@ class Sight:
         ledger says, or nowhere that can be told.
         """
         if self._moves is None:
+            from moored.ledger.compare import compare
+
             self._look_everywhere()
             read = {path: facts for path, facts in self._readings.items() if path in self._changed}
             moves = compare(self._view, self._tree, read, self._changed - set(read)).moves
@@ -121,12 +120,14 @@ class Sight:
     def _look_everywhere(self) -> None:
         if self._looked_everywhere:
             return
+        from moored.ledger.walk import walk
+
         self._looked_everywhere = True
         known = self._view.facts.files(self._tree)
         found = walk(self._root, max_file_size=self._tree.max_file_size, extra_ignored=self._tree.ignore).files
         for seen in found:
             indexed = known.get(seen.path)
-            if not (indexed and unchanged(seen, as_indexed(indexed))):
+            if not (indexed and unchanged(seen, indexed)):
                 facts = self.file(seen.path)
                 if indexed is None and facts is not None:
                     self._differs(seen.path, facts)
@@ -141,7 +142,7 @@ class Sight:
                 seen = stat_of(self._root, path) if indexed else None
             except MooredError:
                 return False
-            if not (indexed and seen and unchanged(seen, as_indexed(indexed))):
+            if not (indexed and seen and unchanged(seen, indexed)):
                 return False
             self._unchanged.add(path)
         return True
@@ -154,8 +155,11 @@ class Sight:
             return None
         if seen is None:
             return self._found(path, indexed, None)
-        if indexed and unchanged(seen, as_indexed(indexed)):
+        if indexed and unchanged(seen, indexed):
             return self._from_ledger(path)
+        from moored.ledger.walk import Skipped, left_out, read_text_candidate
+        from moored.model.hashing import digest
+
         if indexed is None and left_out(path, self._tree.ignore):
             self._unreadable.add(path)
             return None
@@ -186,6 +190,9 @@ class Sight:
                 self._bodies.setdefault(fact.body_hash, []).append(fact)
 
     def _read(self, path: str, content: bytes, indexed: IndexedFile | None) -> tuple[FactNow, ...]:
+        from moored.ledger.extract import extract_file
+        from moored.ledger.reconcile import reconcile
+
         facts = extract_file(path, content).facts
         self._readings[path] = facts
         known = self._view.facts.in_file(self._tree, path, gone=True) if indexed else []
@@ -201,11 +208,6 @@ class Sight:
 
     def _known(self, path: str) -> list[Fact]:
         return self._view.facts.in_file(self._tree, path)
-
-
-def as_indexed(file: IndexedFile) -> Indexed:
-    """What the walk compares a file with."""
-    return Indexed(file.size, file.mtime_ns, file.ctime_ns, file.inode, file.indexed_at_ns)
 
 
 def _from_fact(fact: Fact) -> FactNow:

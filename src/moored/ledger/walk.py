@@ -2,8 +2,7 @@
 
 In a git work tree the list is git's own: tracked files and untracked ones that are not ignored. Elsewhere the
 tree is walked, `.gitignore` files are honoured all the same, and folders that tools fill (`node_modules`,
-`.venv`, caches) are left out. No file is opened here but by `read_text_candidate`, so an unchanged file costs
-one `lstat`.
+`.venv`, caches) are left out. No file is opened here but by `read_text_candidate`.
 
 Paths are relative to the root, with forward slashes; bytes that are not UTF-8 are kept as surrogate escapes.
 Links are never followed: what a link inside the tree points to is listed under its own name.
@@ -19,7 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from moored.errors import MooredError, NotFound
+from moored.errors import NotFound
+from moored.ledger.disk import Seen, seen_as
 from moored.ledger.git import list_tree, repository
 from moored.ledger.ignore import (
     CACHE_TAG,
@@ -36,12 +36,7 @@ from moored.model.projects import MAX_FILE_SIZE
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-RACY_WINDOW_NS = 2_000_000_000
-"""Two seconds: the coarsest time stamp of a file system in use (FAT)."""
-
 _HEAD = 8192
-_MAX_INODE = 2**63 - 1
-
 Reason = Literal[
     "binary",
     "broken link",
@@ -57,28 +52,6 @@ Reason = Literal[
     "unreadable",
 ]
 """Why a path is not read. `gone` says that the file went away between the walk and the reading."""
-
-
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """A regular file as the file system describes it: bytes, and times in nanoseconds since the epoch."""
-
-    path: str
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-
-
-@dataclass(frozen=True, slots=True)
-class Indexed:
-    """What was known of a file when it was last hashed, and the time just before it was opened for that."""
-
-    size: int
-    mtime_ns: int
-    ctime_ns: int
-    inode: int
-    indexed_at_ns: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,56 +104,6 @@ def walk(root: Path, *, max_file_size: int = MAX_FILE_SIZE, extra_ignored: Seque
         skipped=tuple(Skipped(path, reason) for path, reason in sorted(scan.skipped.items())),
         by_git=by_git,
     )
-
-
-def stat_of(root: Path, path: str) -> Seen | None:
-    """Look at one file below `root`; None when there is no regular file that `walk` would reach.
-
-    A link is not one, nor is a file behind a linked folder or a path that leads out of `root`.
-
-    Raises:
-        MooredError: the file system does not say, or `root` itself is not there (a disk that is not mounted), so the
-            file is neither known to be there nor to be gone.
-    """
-    parts = path.split("/")
-    if Path(path).is_absolute() or ".." in parts or "\0" in path:
-        return None
-    full = os.fspath(root)
-    try:
-        for part in parts[:-1]:
-            full = f"{full}{os.sep}{part}"
-            if not stat.S_ISDIR(os.lstat(full).st_mode):
-                return None
-        info = os.lstat(f"{full}{os.sep}{parts[-1]}")
-    except (FileNotFoundError, NotADirectoryError):
-        if not root.is_dir():
-            raise MooredError(f"The folder {root} is gone, so nothing is known of {path} in it.") from None
-        return None
-    except UnicodeEncodeError:
-        return None  # no file can be called so
-    except OSError as error:
-        raise MooredError(f"{path} in {root} cannot be looked at: {error.strerror}. Check its permissions.") from error
-    return _seen(path, info) if stat.S_ISREG(info.st_mode) else None
-
-
-def unchanged(seen: Seen, known: Indexed) -> bool:
-    """Tell whether a file surely holds what it held when it was hashed.
-
-    It does when size, times and inode are equal and the file was not written around the moment of hashing: a
-    write within the granularity of the file system's clock would leave the times as they were (git calls such
-    an entry racy). False means that it may have changed and is to be hashed again.
-    """
-    if (seen.size, seen.mtime_ns, seen.ctime_ns, seen.inode) != (
-        known.size,
-        known.mtime_ns,
-        known.ctime_ns,
-        known.inode,
-    ):
-        return False
-    settled = known.indexed_at_ns - RACY_WINDOW_NS
-    # A program can set any modification time, also one to come; only one near the hashing is a sign of a write.
-    written_around = settled <= seen.mtime_ns <= known.indexed_at_ns + RACY_WINDOW_NS
-    return seen.ctime_ns < settled and not written_around
 
 
 def read_text_candidate(root: Path, seen: Seen, *, max_file_size: int = MAX_FILE_SIZE) -> bytes | Skipped:
@@ -284,7 +207,7 @@ class _Scan:
         elif info.st_size > self._max_file_size:
             self.skip(path, "too large")
         else:
-            self.files.append(_seen(path, info))
+            self.files.append(seen_as(path, info))
 
     def _enters(self, folder: str) -> bool:
         """Tell whether a folder that git named is still one of this tree's own, and skip it if not.
@@ -331,11 +254,6 @@ class _Scan:
 
 def _join(folder: str, name: str) -> str:
     return f"{folder}/{name}" if folder else name
-
-
-def _seen(path: str, info: os.stat_result) -> Seen:
-    # Some file systems number with all 64 bits, more than a signed column holds.
-    return Seen(path, info.st_size, info.st_mtime_ns, info.st_ctime_ns, info.st_ino & _MAX_INODE)
 
 
 def _read_regular(full: str, limit: int) -> bytes | Reason:
