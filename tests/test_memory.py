@@ -674,3 +674,34 @@ def test_an_answer_does_not_wait_for_another_writer_to_tell_the_ledger_of_a_chan
             other.execute("BEGIN IMMEDIATE")
             assert memory.recall("what does send pass on", kinds=["note"]).hits[0].verdict.state is State.STALE
             other.execute("ROLLBACK")
+
+
+def _without_git(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: object) -> None:
+        pytest.fail("git was asked")
+
+    monkeypatch.setattr("moored.ledger.git.call", none)
+
+
+@pytest.mark.parametrize("at", ["main", "main/src", "linked", "linked/src"])
+def test_a_tree_that_is_known_is_found_again_without_asking_git(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: str
+) -> None:
+    git = ["git", "-c", "user.name=a", "-c", "user.email=a@b"]
+    (tmp_path / "main" / "src").mkdir(parents=True)
+    (tmp_path / "main" / "src" / "quay.py").write_text("depth = 4\n")
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-qm", "Begin"], ["worktree", "add", "-q", "../linked"]):
+        subprocess.run([*git, *arguments], cwd=tmp_path / "main", check=True, capture_output=True)
+    with open_memory(tmp_path / at, store=tmp_path / "moored.db", dense=False) as memory:
+        found = memory.project, memory.tree
+    _without_git(monkeypatch)
+    with open_memory(tmp_path / at, store=tmp_path / "moored.db", dense=False) as memory:
+        assert (memory.project, memory.tree) == found
+
+
+def test_git_is_asked_where_the_store_knows_no_such_tree(tmp_path: Path) -> None:
+    """What looks like a repository and is none belongs to its own folder."""
+    (tmp_path / "quay" / ".git").mkdir(parents=True)
+    for _ in range(2):
+        with open_memory(tmp_path / "quay", store=tmp_path / "moored.db", dense=False) as memory:
+            assert memory.project.key == f"dir:{tmp_path / 'quay'}"

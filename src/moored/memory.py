@@ -16,8 +16,8 @@ from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
 from moored.model.ids import EPISODE, FACT, NOTE, REVISION, IdSource, RandomIds
-from moored.scope import as_set, belonging, other_project
-from moored.settings import Place, default_store, locate
+from moored.scope import as_set, belonging, other_project, recognised
+from moored.settings import Place, default_store, likely, locate
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store as SqliteStore
 
@@ -64,9 +64,11 @@ def open_memory(
 
     Raises `NotFound`, `InvalidInput` (settings), and the errors of the store.
     """
-    place = locate(Path(path))
+    path = Path(path)
     clock = clock or SystemClock()
     file = Path(store) if store else default_store()
+    guess = likely(path) if file.exists() else None
+    place = guess or locate(path)
     if not create and not file.exists():
         raise NotFound(f"There is no store {file} yet. Run `moored init` in the project to begin one.")
     opened = SqliteStore(file, clock=clock, read_only=read_only)
@@ -75,6 +77,8 @@ def open_memory(
 
         embedder = default_embedder()
     try:
+        if guess and recognised(opened, guess) is None:
+            place = locate(path)
         return Memory(opened, place, clock=clock, ids=ids or RandomIds(clock), embedder=embedder, create=create)
     except BaseException:
         opened.close()

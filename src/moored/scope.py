@@ -22,11 +22,8 @@ def belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: b
     Raises `NotFound` when the store does not know them and they are not to be, or cannot be, written.
     """
     root = str(place.root)
-    with store.read() as view:
-        project = view.projects.by_key(place.key)
-        tree = view.projects.tree(project, root) if project else None
-    if project and tree:
-        return project, tree
+    if known := recognised(store, place):
+        return known
     if not create or store.read_only:
         raise NotFound(
             f"The store {store.path} has no memory of {place.root} yet. Run `moored init` there to begin one.",
@@ -36,6 +33,14 @@ def belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: b
         project = projects.by_key(place.key) or projects.add(ids.new(PROJECT), place.key, place.name, now)
         tree = projects.tree(project, root) or projects.add_tree(ids.new(TREE), project, root, now)
     return project, tree
+
+
+def recognised(store: Store, place: Place) -> tuple[Project, Tree] | None:
+    """The project and tree of a place if the store knows both."""
+    with store.read() as view:
+        project = view.projects.by_key(place.key)
+        tree = view.projects.tree(project, str(place.root)) if project else None
+    return (project, tree) if project and tree else None
 
 
 def other_project(view: View, project_id: str) -> tuple[Project, Tree | None]:

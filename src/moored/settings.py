@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import Any, cast
 
 from moored.errors import InvalidInput, NotFound
-from moored.ledger.git import repository
 from moored.model.characters import is_unicode, well_formed
 from moored.model.projects import MAX_FILE_SIZE
 
@@ -51,19 +50,36 @@ def locate(path: Path) -> Place:
 
     Raises `NotFound` when the path does not exist, `InvalidInput` when `.moored.toml` cannot be understood.
     """
+    from moored.ledger.git import repository
+
     folder = _folder(path)
     repo = repository(folder)
     root = Path(os.path.realpath(repo.root)) if repo else _configured_root(folder)
     if not is_unicode(str(root)):
         raise InvalidInput(f"The name of the folder {str(root)!r} is not UTF-8, which no store keeps. Rename it.")
-    settings = read_settings(root / FILE_NAME)
-    if settings.project:
-        key = f"id:{settings.project}"
-    elif repo:
-        key = f"git:{repo.common_dir}"
-    else:
-        key = f"dir:{root}"
-    return Place(key, root.name or str(root), root, settings)
+    return _place(root, repo.common_dir if repo else None)
+
+
+def likely(path: Path) -> Place | None:
+    """Where a path belongs as far as it can be told without asking git, which takes longer than many an answer.
+
+    It is to be believed only of a project and tree that the store knows, as `locate` found them once. None where
+    there is no sign of git.
+
+    Raises as `locate` does.
+    """
+    folder = _folder(path)
+    for root in (folder, *folder.parents):
+        sign = root / ".git"
+        with suppress(OSError, ValueError):
+            if sign.is_dir():
+                return _place(root, Path(os.path.realpath(sign)))
+            if sign.is_file():
+                # A linked work tree: the file names a folder of its own in the shared one, and that names the shared.
+                own = root / sign.read_text(encoding="utf-8").removeprefix("gitdir:").strip()
+                shared = own / (own / "commondir").read_text(encoding="utf-8").strip()
+                return _place(root, Path(os.path.realpath(shared)))
+    return None
 
 
 def default_store() -> Path:
@@ -99,6 +115,17 @@ def read_settings(file: Path) -> Settings:
     if not 0 < size <= LARGEST:
         raise InvalidInput(f"'max_file_size' in {file} must be from 1 to {LARGEST:,} bytes, not {size!r}.")
     return Settings(well_formed(content.get("project", "")).strip(), tuple(ignore), size)
+
+
+def _place(root: Path, common_dir: Path | None) -> Place:
+    settings = read_settings(root / FILE_NAME)
+    if settings.project:
+        key = f"id:{settings.project}"
+    elif common_dir:
+        key = f"git:{common_dir}"
+    else:
+        key = f"dir:{root}"
+    return Place(key, root.name or str(root), root, settings)
 
 
 def _configured_root(folder: Path) -> Path:
