@@ -6,7 +6,6 @@ has definitions, its imports do not count.
 
 from __future__ import annotations
 
-import difflib
 import heapq
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -131,6 +130,8 @@ def unknown(view: View, tree: Tree, name: str) -> NotFound:
 
 def near(view: View, tree: Tree, name: str) -> tuple[str, ...]:
     """Live names and indexed paths that resemble a name, best first."""
+    import difflib
+
     trigrams = [name[at : at + 3] for at in range(len(name) - 2)][:60]
     found = view.facts.near(tree, fts_query(trigrams)) if trigrams else []
     paths = _alike(name, view.facts.files(tree)) if "/" in name or "." in name else ()

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import cache
 from typing import TYPE_CHECKING
 
 from moored.model.characters import well_formed
@@ -45,8 +46,6 @@ _CJK = (
     "\u1100-\u11ff\u3005-\u3007\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff"
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
-_CJK_RUN = re.compile(f"[{_CJK}]+")
-_CJK_CHARACTER = re.compile(f"[{_CJK}]")
 
 # Pictures and dingbats: symbols that carry meaning of their own.
 _PICTOGRAPH = re.compile("[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
@@ -103,8 +102,15 @@ def fts_query(terms: Sequence[str]) -> str:
     """
     quoted = ('"' + well_formed(term).replace('"', '""') + '"' for term in terms)
     return " OR ".join(
-        f"{quote}*" if _CJK_CHARACTER.fullmatch(term) else quote for quote, term in zip(quoted, terms, strict=True)
+        f"{quote}*" if len(term) == 1 and not term.isascii() and _cjk_run().match(term) else quote
+        for quote, term in zip(quoted, terms, strict=True)
     )
+
+
+@cache
+def _cjk_run() -> re.Pattern[str]:
+    """A run of those scripts; made when it is needed, as making it takes longer than all else here."""
+    return re.compile(f"[{_CJK}]+")
 
 
 def _spell(text: str, *, asked: bool) -> str:
@@ -113,7 +119,7 @@ def _spell(text: str, *, asked: bool) -> str:
         return well_formed(text)
     unified = unicodedata.normalize("NFKC", well_formed(text))
     named = _PICTOGRAPH.sub(lambda match: f" u{ord(match[0]):x} ", unified)
-    return _CJK_RUN.sub(lambda match: f" {' '.join(_pairs(match[0], asked=asked))} ", named)
+    return _cjk_run().sub(lambda match: f" {' '.join(_pairs(match[0], asked=asked))} ", named)
 
 
 def _pairs(run: str, *, asked: bool) -> list[str]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moored.store.rows import OutlineRow, SymbolRow
 
 if TYPE_CHECKING:
+    from moored.store.rows import OutlineRow, SymbolRow
     from collections.abc import Sequence
 
     from moored.model.facts import Edge, Fact
@@ -126,11 +126,15 @@ class Graph:
 
     def symbols(self, tree: Tree, path: str) -> list[SymbolRow]:
         """The file fact and the symbols of a file, in order of appearance."""
+        from moored.store.rows import SymbolRow
+
         rows = self._db.rows(f"{_SYMBOLS} WHERE tree = ? AND path = ? AND {_LIVE} ORDER BY start, row", tree.row, path)
         return [SymbolRow(*row) for row in rows]
 
     def ending(self, tree: Tree, leaf: str, limit: int) -> list[tuple[str, SymbolRow]]:
         """Path and symbol of live symbols with this last name, by path and place, at most `limit`."""
+        from moored.store.rows import SymbolRow
+
         rows = self._db.rows(
             f"""SELECT path, row, kind, name, line, end_line, body_hash FROM fact
             WHERE project = ? AND leaf = ? AND +tree = ? AND {_LIVE} ORDER BY +path, start, row LIMIT ?""",
@@ -153,6 +157,8 @@ class Graph:
 
     def outline(self, tree: Tree, path: str) -> OutlineRow | None:
         """What is kept of a file for the linker, None when it is not a code file that was read."""
+        from moored.store.rows import OutlineRow
+
         row = self._db.row(
             """SELECT f.row, f.path, f.language, o.generation, o.exports, o.interface, o.uses
             FROM file f JOIN outline o ON o.file = f.row WHERE f.tree = ? AND f.path = ?""",
