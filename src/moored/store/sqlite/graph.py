@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-
 if TYPE_CHECKING:
-    from moored.store.rows import OutlineRow, SymbolRow
     from collections.abc import Sequence
 
     from moored.model.facts import Edge, Fact
     from moored.model.projects import Project, Tree
+    from moored.store.rows import OutlineRow, SymbolRow
     from moored.store.sqlite.connection import Connection
 
 _EDGE = """
