@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from moored.model.projects import Project, Tree
+from moored.model.episodes import Role
+from moored.model.projects import Project, Session, Tree
 from moored.store.sqlite.store import View
 
 WORD = "mooring"
 PATH = "src/quay.py"
 SYMBOL = "Boat.moor"
+TRANSCRIPT = "sessions/first.jsonl"
 COMMAND = "make test"
 MODEL = "lab-4"
 MANY = 1_000
+_SESSIONS = "SELECT row, id, host, name FROM session WHERE project = ? ORDER BY row"
 
 
 @dataclass(frozen=True)
@@ -32,6 +35,7 @@ class Place:
     notes: list[str]
     heads: list[int]
     operations: list[str]
+    sessions: list[Session]
 
 
 def place(view: View, key: str) -> Place:
@@ -59,6 +63,7 @@ def place(view: View, key: str) -> Place:
         column("SELECT id FROM note WHERE project = ?"),
         numbers("SELECT head FROM note WHERE project = ?"),
         column("SELECT id FROM operation WHERE project = ?"),
+        [Session(*row) for row in view.connection.rows(_SESSIONS, project.row)],
     )
 
 
@@ -84,6 +89,10 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Episodes.all": lambda v, a: list(v.episodes.all(a.project)),
     "Episodes.count": lambda v, a: v.episodes.count(a.project),
     "Episodes.count_hidden": lambda v, a: v.episodes.count_hidden(a.project),
+    "Sessions.latest": lambda v, a: v.sessions.latest(a.project, 1),
+    "Notes.newest": lambda v, a: v.notes.newest(a.project, 2),
+    "Notes.suspects": lambda v, a: v.notes.suspects(a.tree),
+    "Notes.files": lambda v, a: v.notes.files(a.tree),
     "Facts.file": lambda v, a: v.facts.file(a.tree, PATH),
     "Facts.files": lambda v, a: v.facts.files(a.tree),
     "Facts.count_files": lambda v, a: v.facts.count_files(a.tree),
@@ -136,6 +145,8 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     ],
     "Search.size": lambda v, a: [v.search.size(kind, a.project, MANY) for kind in (*_TEXTS, "fact")],
     "Search.about_files": lambda v, a: v.search.about_files(a.project, [PATH], MANY),
+    "Transcripts.read": lambda v, a: v.transcripts.read(a.project, TRANSCRIPT),
+    "Transcripts.known": lambda v, a: v.transcripts.known(a.project, "lab", ["user:1"]),
     "Vectors.count_waiting": lambda v, a: v.vectors.count_waiting(a.project),
     "Vectors.after": lambda v, a: [v.vectors.after(a.project, MODEL, kind, 0) for kind in _TEXTS],
     "Vectors.models": lambda v, a: v.vectors.models(a.project),
@@ -154,6 +165,17 @@ _LOOKUPS: dict[str, Question] = {
     "Episodes.is_hidden": lambda v, a, of: [v.episodes.is_hidden(a.project, i) for i in of.episodes],
     "Episodes.hash_of": lambda v, a, of: [v.episodes.hash_of(a.project, i) for i in of.episodes],
     "Episodes.near": lambda v, a, of: [v.episodes.near(a.project, i[:4]) for i in of.episodes],
+    "Sessions.span": lambda v, a, of: [v.sessions.span(a.project, one) for one in of.sessions],
+    "Sessions.agents": lambda v, a, of: [v.sessions.agents(a.project, one) for one in of.sessions],
+    "Sessions.turns": lambda v, a, of: [
+        v.sessions.turns(a.project, one, role, 2) for one in of.sessions for role in (Role.USER, Role.ASSISTANT)
+    ],
+    "Sessions.calls": lambda v, a, of: [
+        v.sessions.calls(a.project, one, 2, tools=tools) for one in of.sessions for tools in ((), ("Bash",))
+    ],
+    "Sessions.count": lambda v, a, of: [v.sessions.count(a.project, one) for one in of.sessions],
+    "Sessions.summary": lambda v, a, of: [v.sessions.summary(a.project, one) for one in of.sessions],
+    "Sessions.within": lambda v, a, of: [v.sessions.within(a.project, one, 0, of.seqs) for one in of.sessions],
     "Facts.get": lambda v, a, of: [v.facts.get(a.project, i) for i in of.facts],
     "Facts.with_body": lambda v, a, of: [v.facts.with_body(a.tree, body) for body in of.bodies],
     "Facts.of_episode": lambda v, a, of: [v.facts.of_episode(a.project, i) for i in of.episodes],
@@ -176,6 +198,7 @@ _LOOKUPS: dict[str, Question] = {
         v.search.ids("revision", a.project, of.heads),
         v.search.ids("fact", a.project, of.fact_rows),
     ],
+    "Transcripts.captured": lambda v, a, of: v.transcripts.captured(a.project, "lab", "first"),
     "Vectors.live": lambda v, a, of: [
         v.vectors.live(a.project, "window", of.windows),
         v.vectors.live(a.project, "revision", of.heads),
@@ -210,6 +233,8 @@ NOT_QUESTIONS: dict[str, str] = {
     "Pins.remove": "writes",
     "Search.put": "writes",
     "Search.remove": "writes",
+    "Transcripts.keep": "writes",
+    "Transcripts.add": "writes",
     "Vectors.enqueue": "writes",
     "Vectors.put": "writes",
     "Vectors.remove": "writes",

@@ -1,4 +1,4 @@
--- m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search
+-- m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search, m0007_sessions, m0008_transcripts
 
 CREATE TABLE migration (row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, at INTEGER NOT NULL);
 
@@ -547,3 +547,31 @@ CREATE TABLE vector_queue (
 CREATE INDEX vector_queue_project ON vector_queue (project, row);
 
 CREATE INDEX revision_episode ON revision (episode);
+
+CREATE INDEX episode_session_role ON episode (session, role, tool_name, seq);
+
+CREATE INDEX episode_session_time ON episode (session, occurred_at);
+
+CREATE INDEX episode_summary ON episode (session, seq) WHERE channel = 'summary';
+
+CREATE TABLE transcript (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    source TEXT NOT NULL CHECK (source <> ''),
+    stamp TEXT NOT NULL,
+    next INTEGER NOT NULL CHECK (next >= 0),
+    lines INTEGER NOT NULL CHECK (lines >= 0),
+    prefix_hash TEXT NOT NULL,
+    carried TEXT NOT NULL,
+    UNIQUE (project, source)
+) STRICT;
+
+CREATE TABLE transcript_event (
+    project INTEGER NOT NULL REFERENCES project (row),
+    event TEXT NOT NULL CHECK (event <> ''),
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    parent TEXT NOT NULL,
+    PRIMARY KEY (project, event, episode)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX transcript_event_episode ON transcript_event (episode);

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Protocol
+from typing import Any, Protocol
 
 import pytest
 from hypothesis import given, settings
@@ -14,18 +15,34 @@ from hypothesis import strategies as st
 
 from lab.author import Author
 from lab.faulty import FaultyDisk
-from lab.reading import COMMAND, NOT_QUESTIONS, PATH, QUESTIONS, SYMBOL, WORD, Place, place
+from lab.reading import COMMAND, NOT_QUESTIONS, PATH, QUESTIONS, SYMBOL, TRANSCRIPT, WORD, Place, place
 from moored.errors import StoreError
+from moored.model.episodes import Channel, Role, Trust
 from moored.model.facts import FactKind
 from moored.model.hashing import digest
 from moored.model.notes import Anchor, AnchorRole
-from moored.model.projects import Project
-from moored.store import port
+from moored.model.projects import Project, Session
+from moored.store import port, port_sessions, port_transcripts
+from moored.store.rows import ReadTranscript
 from moored.store.sqlite.store import Store, Transaction
 
-TABLES = (port.Projects, port.Episodes, port.Facts, port.Graph, port.Notes, port.Pins, port.Search, port.Vectors)
+TABLES = (
+    *(
+        port.Projects,
+        port.Episodes,
+        port_sessions.Sessions,
+        port.Facts,
+        port.Graph,
+        port.Notes,
+        port.Pins,
+        port.Search,
+        port.Vectors,
+        port_transcripts.Transcripts,
+    ),
+)
 HARBOUR, QUAY = "dir:/srv/harbour", "dir:/srv/quay"
 
+_TOOL: dict[str, Any] = {"role": Role.TOOL, "channel": Channel.TOOL, "trust": Trust.DATA}
 _WORDS = st.sampled_from([WORD, "rope", "tide", f"{WORD} rope", "the tide at the quay"])
 _CONTENTS = st.lists(_WORDS, max_size=4)
 
@@ -51,7 +68,22 @@ def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
         author.remember(tx, project, new.content.decode(), anchor, episode=new.id)
     author.pin(tx, project, "never cut the rope")
     author.embed_waiting(tx)
+    _work(tx, author, project, session)
     _hide(tx, author, project, author.episode(session, b"imported", key="imported"))
+    tx.transcripts.keep(project, TRANSCRIPT, ReadTranscript("stamp", 9, 1, "h", "{}"))
+    tx.transcripts.add(project, [("user:1", episodes[-1].id, "")])
+
+
+def _work(tx: Transaction, author: Author, project: Project, session: Session) -> None:
+    """What a session holds beside its prompts: an answer, a tool call, a summary, and a sub-agent's session."""
+    agent = tx.projects.add_session(author.ids.new("se"), project, session.host, f"{session.name}/agent", 1)
+    for kept in (
+        replace(author.episode(session, b"done"), role=Role.ASSISTANT, channel=Channel.ASSISTANT, trust=Trust.AGENT),
+        replace(author.episode(session, b"ok"), tool_name="Bash", **_TOOL),
+        replace(author.episode(session, b"so far"), **{**_TOOL, "channel": Channel.SUMMARY}),
+        replace(author.episode(agent, b"look"), tool_name="Read", **_TOOL),
+    ):
+        author.record(tx, project, kept)
 
 
 def _link(tx: Transaction, tree: int, file: int, source: int) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from moored.model.files import IndexedFile
     from moored.model.notes import Note, Operation, Pin, Revision
     from moored.model.projects import Project, Session, Tree
+    from moored.store.port_sessions import Sessions
+    from moored.store.port_transcripts import Transcripts
     from moored.store.rows import NewEdge, NewEpisode, NewFact, OutlineRow, SymbolRow
 
 
@@ -277,6 +279,22 @@ class Notes(Protocol):
         """The notes whose newest revision has an anchor in one of these files."""
         ...
 
+    def newest(self, project: Project, limit: int) -> list[Note]:
+        """The notes that were written or revised last, newest first, without those that were replaced."""
+        ...
+
+    def suspects(self, tree: Tree) -> dict[int, int]:
+        """Notes that the ledger of a tree, or the record, does not bear out as it stands, without those replaced.
+
+        By the number of their newest revision: when what they rest on changed last (milliseconds, 0 when that is not
+        known). The disk is not looked at, so only a verdict says whether they hold.
+        """
+        ...
+
+    def files(self, tree: Tree) -> list[IndexedFile]:
+        """The indexed files of a tree that notes are about, without those of replaced notes."""
+        ...
+
     def count(self, project: Project) -> int: ...
 
     def count_revisions(self, project: Project) -> int: ...
@@ -501,6 +519,8 @@ class View(Protocol):
     @property
     def episodes(self) -> Episodes: ...
     @property
+    def sessions(self) -> Sessions: ...
+    @property
     def facts(self) -> Facts: ...
     @property
     def graph(self) -> Graph: ...
@@ -512,6 +532,8 @@ class View(Protocol):
     def search(self) -> Search: ...
     @property
     def vectors(self) -> Vectors: ...
+    @property
+    def transcripts(self) -> Transcripts: ...
 
 
 class Transaction(View, Protocol):

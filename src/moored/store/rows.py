@@ -77,3 +77,58 @@ class SymbolRow(NamedTuple):
     line: int
     end_line: int
     body_hash: str
+
+
+class SessionSpan(NamedTuple):
+    """A session, and when its first and its last event happened, in milliseconds since the epoch."""
+
+    session: Session
+    started_at: int
+    ended_at: int
+
+
+class Call(NamedTuple):
+    """A tool call of the record, without what it gave back."""
+
+    seq: int
+    id: str
+    tool: str
+    input: str
+    exit_status: int | None
+    occurred_at: int
+
+
+class ReadTranscript(NamedTuple):
+    """How far a transcript was read.
+
+    `stamp` tells whether it changed since. Reading goes on at the byte `next`, before which there are `lines` lines
+    whose bytes have the hash `prefix_hash`; `carried` is what its parser has to know there, as JSON.
+    """
+
+    stamp: str
+    next: int
+    lines: int
+    prefix_hash: str
+    carried: str
+
+
+class KnownEvent(NamedTuple):
+    """An event of a transcript that the record holds: in which session, as which episode, and whether it is hidden."""
+
+    event: str
+    session: str
+    episode: str
+    content_hash: str
+    hidden: bool
+
+
+class CapturedRow(NamedTuple):
+    """An episode of a session that belongs to no event of a transcript."""
+
+    episode: str
+    role: str
+    channel: str
+    host_event: str
+    content_hash: str
+    tool_name: str
+    tool_input: str

@@ -21,14 +21,14 @@ _CORRECTED_BY = """
     coalesce((SELECT later.id FROM episode later WHERE later.corrects = e.seq AND NOT EXISTS (
         SELECT 1 FROM hidden_episode h WHERE h.episode = later.seq) ORDER BY later.seq DESC LIMIT 1), '')
 """
-_SELECT = f"""
+SELECT = f"""
 SELECT e.seq, e.id, s.name, s.host, e.role, e.channel, e.trust, e.content, e.encoding, e.tokens, e.tool_name,
     e.tool_input, e.exit_status, coalesce(c.id, ''),
     {_CORRECTED_BY},
     e.occurred_at, e.recorded_at
 FROM episode e JOIN session s ON s.row = e.session LEFT JOIN episode c ON c.seq = e.corrects
 """
-_VISIBLE = "NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = e.seq)"
+VISIBLE = "NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = e.seq)"
 
 
 class Episodes:
@@ -46,7 +46,7 @@ class Episodes:
 
     def seq(self, project: Project, episode_id: str) -> int | None:
         """The number of a visible episode, or None."""
-        sql = f"SELECT e.seq FROM episode e WHERE e.project = ? AND e.id = ? AND {_VISIBLE}"
+        sql = f"SELECT e.seq FROM episode e WHERE e.project = ? AND e.id = ? AND {VISIBLE}"
         row = self._db.row(sql, project.row, episode_id)
         return row[0] if row else None
 
@@ -97,13 +97,13 @@ class Episodes:
 
     def get(self, project: Project, episode_id: str) -> Episode | None:
         """A visible episode, or None."""
-        row = self._db.row(f"{_SELECT} WHERE e.project = ? AND e.id = ? AND {_VISIBLE}", project.row, episode_id)
-        return _episode(row) if row else None
+        row = self._db.row(f"{SELECT} WHERE e.project = ? AND e.id = ? AND {VISIBLE}", project.row, episode_id)
+        return as_episode(row) if row else None
 
     def standing(self, project: Project, episode_id: str) -> Standing | None:
         """How far a visible episode is trusted, and what corrected it, without its content."""
         row = self._db.row(
-            f"SELECT e.trust, {_CORRECTED_BY} FROM episode e WHERE e.project = ? AND e.id = ? AND {_VISIBLE}",
+            f"SELECT e.trust, {_CORRECTED_BY} FROM episode e WHERE e.project = ? AND e.id = ? AND {VISIBLE}",
             project.row,
             episode_id,
         )
@@ -112,25 +112,25 @@ class Episodes:
     def by_seqs(self, project: Project, seqs: Sequence[int]) -> dict[int, Episode]:
         """The visible episodes among these numbers."""
         marks = ", ".join("?" * len(seqs))
-        rows = self._db.rows(f"{_SELECT} WHERE e.project = ? AND e.seq IN ({marks}) AND {_VISIBLE}", project.row, *seqs)
-        return {row[0]: _episode(row) for row in rows}
+        rows = self._db.rows(f"{SELECT} WHERE e.project = ? AND e.seq IN ({marks}) AND {VISIBLE}", project.row, *seqs)
+        return {row[0]: as_episode(row) for row in rows}
 
     def recent(self, project: Project, limit: int, *, session: str | None = None) -> list[Episode]:
         """The newest visible episodes, newest first."""
         where, values = ("AND s.name = ?", [session]) if session is not None else ("", [])
-        sql = f"{_SELECT} WHERE e.project = ? {where} AND {_VISIBLE} ORDER BY e.seq DESC LIMIT ?"
-        return [_episode(row) for row in self._db.rows(sql, project.row, *values, limit)]
+        sql = f"{SELECT} WHERE e.project = ? {where} AND {VISIBLE} ORDER BY e.seq DESC LIMIT ?"
+        return [as_episode(row) for row in self._db.rows(sql, project.row, *values, limit)]
 
     def all(self, project: Project) -> Iterator[Episode]:
         """Every episode of the project, hidden ones too, oldest first, one at a time."""
-        for row in self._db.execute(_SELECT + "WHERE e.project = ? ORDER BY e.seq", (project.row,)):
-            yield _episode(row)
+        for row in self._db.execute(SELECT + "WHERE e.project = ? ORDER BY e.seq", (project.row,)):
+            yield as_episode(row)
 
     def count(self, project: Project) -> int:
-        return self._db.value(f"SELECT count(*) FROM episode e WHERE e.project = ? AND {_VISIBLE}", project.row)
+        return self._db.value(f"SELECT count(*) FROM episode e WHERE e.project = ? AND {VISIBLE}", project.row)
 
     def count_hidden(self, project: Project) -> int:
-        return self._db.value(f"SELECT count(*) FROM episode e WHERE e.project = ? AND NOT {_VISIBLE}", project.row)
+        return self._db.value(f"SELECT count(*) FROM episode e WHERE e.project = ? AND NOT {VISIBLE}", project.row)
 
     def is_hidden(self, project: Project, episode_id: str) -> bool:
         """Whether an episode is out of every answer because the operation that brought it in was undone."""
@@ -151,7 +151,7 @@ class Episodes:
     def near(self, project: Project, episode_id: str, limit: int = 3) -> tuple[str, ...]:
         """Ids of visible episodes that begin as this one does."""
         rows = self._db.rows(
-            f"""SELECT e.id FROM episode e WHERE e.project = ? AND e.id LIKE ? || '%' AND {_VISIBLE}
+            f"""SELECT e.id FROM episode e WHERE e.project = ? AND e.id LIKE ? || '%' AND {VISIBLE}
             ORDER BY e.seq DESC LIMIT ?""",
             project.row,
             episode_id[:12].replace("%", ""),
@@ -169,7 +169,8 @@ def _encode(content: bytes) -> tuple[bytes, str]:
     return content, "raw"
 
 
-def _episode(row: tuple[Any, ...]) -> Episode:
+def as_episode(row: tuple[Any, ...]) -> Episode:
+    """An episode from a row of `SELECT`."""
     seq, id_, session, host, role, channel, trust, content, encoding, *rest = row
     return Episode(
         seq,

@@ -21,7 +21,7 @@ SELECT f.id, p.id, coalesce(t.id, ''), f.path, coalesce(e.id, ''), f.kind, f.nam
 FROM fact f JOIN project p ON p.row = f.project LEFT JOIN tree t ON t.row = f.tree
     LEFT JOIN episode e ON e.seq = f.episode
 """
-_FILE = """
+FILE = """
 SELECT row, path, size, mtime_ns, ctime_ns, inode, content_hash, language, errors, omitted, indexed_at_ns FROM file
 """
 
@@ -36,11 +36,11 @@ class Facts:
         self._db = connection
 
     def file(self, tree: Tree, path: str) -> IndexedFile | None:
-        row = self._db.row(_FILE + "WHERE tree = ? AND path = ?", tree.row, path)
+        row = self._db.row(FILE + "WHERE tree = ? AND path = ?", tree.row, path)
         return IndexedFile(*row) if row else None
 
     def files(self, tree: Tree) -> dict[str, IndexedFile]:
-        return {row[1]: IndexedFile(*row) for row in self._db.rows(_FILE + "WHERE tree = ?", tree.row)}
+        return {row[1]: IndexedFile(*row) for row in self._db.rows(FILE + "WHERE tree = ?", tree.row)}
 
     def count_files(self, tree: Tree) -> tuple[int, int, int | None]:
         """How many files were read, how many of them in part, and when the last was, in nanoseconds, or None."""

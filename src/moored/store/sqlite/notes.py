@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from moored.model.files import IndexedFile
+from moored.store.sqlite.facts import FILE
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from moored.model.notes import Anchor, Note, Pin, Revision
-    from moored.model.projects import Project
+    from moored.model.projects import Project, Tree
     from moored.store.sqlite.connection import Connection
 
 _NOTE = """
@@ -24,6 +27,25 @@ _ANCHOR = """
 SELECT a.revision, a.role, coalesce(f.id, ''), coalesce(e.id, ''), a.path, a.kind, a.name, a.signature_hash,
     a.body_hash, a.value
 FROM anchor a LEFT JOIN fact f ON f.row = a.fact LEFT JOIN episode e ON e.seq = a.episode
+"""
+
+# A target that the ledger shows as the anchor has it needs no second look; for the others it matters when it changed.
+_SUSPECTS = """
+SELECT n.head, max(
+    coalesce(CASE WHEN f.tree IN (0, ?2) THEN coalesce(f.gone_at, f.since) END, 0),
+    coalesce((SELECT max(g.since) FROM fact g
+        WHERE g.tree = ?2 AND g.path = a.path AND g.name = a.name AND g.gone_at IS NULL AND a.path <> ''), 0),
+    coalesce((SELECT max(c.recorded_at) FROM episode c WHERE c.corrects = coalesce(a.episode, nullif(f.episode, 0))), 0)
+) AS at
+FROM note n JOIN anchor a ON a.revision = n.head LEFT JOIN fact f ON f.row = a.fact
+WHERE n.project = ?1 AND n.superseded_by IS NULL AND CASE
+    WHEN a.path <> '' THEN NOT coalesce(f.tree = ?2 AND f.gone_at IS NULL AND f.path = a.path AND f.name = a.name
+            AND f.body_hash = a.body_hash AND f.signature_hash = a.signature_hash, 0)
+        AND NOT EXISTS (SELECT 1 FROM fact g WHERE g.tree = ?2 AND g.path = a.path AND g.name = a.name
+            AND g.gone_at IS NULL AND g.body_hash = a.body_hash AND g.signature_hash = a.signature_hash)
+    WHEN a.kind = 'command' THEN f.body_hash <> a.body_hash
+    ELSE EXISTS (SELECT 1 FROM episode c WHERE c.corrects = coalesce(a.episode, f.episode))
+END
 """
 
 
@@ -64,6 +86,30 @@ class Notes:
             project.row,
             wanted,
         )
+
+    def newest(self, project: Project, limit: int) -> list[Note]:
+        """The notes that were written or revised last, newest first, without those that were replaced."""
+        return self._notes(
+            "WHERE n.project = ? AND n.superseded_by IS NULL ORDER BY n.head DESC LIMIT ?", project.row, limit
+        )
+
+    def suspects(self, tree: Tree) -> dict[int, int]:
+        """Notes that the ledger of a tree, or the record, does not bear out as it stands, without those replaced.
+
+        By the number of their newest revision: when what they rest on changed last (milliseconds, 0 when that is not
+        known). The disk is not looked at, so only a verdict says whether they hold.
+        """
+        return dict(self._db.rows(_SUSPECTS, tree.project.row, tree.row))
+
+    def files(self, tree: Tree) -> list[IndexedFile]:
+        """The indexed files of a tree that notes are about, without those of replaced notes."""
+        rows = self._db.rows(
+            f"""{FILE} WHERE tree = ? AND path IN (SELECT a.path FROM note n JOIN anchor a ON a.revision = n.head
+            WHERE n.project = ? AND n.superseded_by IS NULL AND a.path <> '') ORDER BY path""",
+            tree.row,
+            tree.project.row,
+        )
+        return [IndexedFile(*row) for row in rows]
 
     def count(self, project: Project) -> int:
         return self._db.value("SELECT count(*) FROM note WHERE project = ?", project.row)

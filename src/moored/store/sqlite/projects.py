@@ -100,7 +100,15 @@ class Projects:
         self._db.execute("DELETE FROM hidden_episode WHERE episode = ?", (seq,))
 
     def undo(self, project: Project, operation_id: str, at: int) -> int:
-        """Hide the episodes that only this operation brought in; return how many that hid."""
+        """Hide the episodes that only this operation brought in; return how many that hid.
+
+        Transcripts are read from their beginning again, so that another import shows them again.
+        """
+        self._db.execute(
+            """DELETE FROM transcript WHERE project = ?1 AND EXISTS (
+                SELECT 1 FROM operation o WHERE o.project = ?1 AND o.id = ?2)""",
+            (project.row, operation_id),
+        )
         self._db.execute(
             "UPDATE operation SET undone_at = ? WHERE project = ? AND id = ?", (at, project.row, operation_id)
         )

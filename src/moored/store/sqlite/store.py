@@ -21,6 +21,8 @@ from moored.store.sqlite.migrations import MIGRATIONS
 from moored.store.sqlite.notes import Notes, Pins
 from moored.store.sqlite.projects import Projects
 from moored.store.sqlite.search import Search
+from moored.store.sqlite.sessions import Sessions
+from moored.store.sqlite.transcripts import Transcripts
 from moored.store.sqlite.vectors import Vectors
 
 if TYPE_CHECKING:
@@ -46,12 +48,14 @@ class View:
         self.connection = connection
         self.projects = Projects(connection)
         self.episodes = Episodes(connection)
+        self.sessions = Sessions(connection)
         self.facts = Facts(connection)
         self.graph = Graph(connection)
         self.notes = Notes(connection)
         self.pins = Pins(connection)
         self.search = Search(connection)
         self.vectors = Vectors(connection)
+        self.transcripts = Transcripts(connection)
 
 
 class Transaction(View):

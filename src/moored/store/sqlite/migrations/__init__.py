@@ -9,10 +9,21 @@ from moored.store.sqlite.migrations import (
     m0004_graph,
     m0005_atlas,
     m0006_search,
+    m0007_sessions,
+    m0008_transcripts,
 )
 
 MIGRATIONS: tuple[tuple[str, str], ...] = tuple(
     (module.__name__.rpartition(".")[2], module.STATEMENTS)
-    for module in (m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search)
+    for module in (
+        m0001_projects,
+        m0002_record,
+        m0003_ledger,
+        m0004_graph,
+        m0005_atlas,
+        m0006_search,
+        m0007_sessions,
+        m0008_transcripts,
+    )
 )
 """Name and SQL of every step. A released step is never edited: what changes gets a step of its own."""

@@ -1,0 +1,126 @@
+"""SQL of what happened session by session."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from moored.model.projects import Session
+from moored.store.rows import Call, SessionSpan
+from moored.store.sqlite.episodes import SELECT, VISIBLE, as_episode
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from moored.model.episodes import Episode, Role
+    from moored.model.projects import Project
+    from moored.store.sqlite.connection import Connection
+
+_SAID = "e.channel IN ('user', 'assistant', 'import')"
+
+
+def _edge(order: str) -> str:
+    """When the first (`ASC`) or the last (`DESC`) event of a session happened."""
+    return f"(SELECT e.occurred_at FROM episode e WHERE e.session = s.row AND {VISIBLE} ORDER BY e.occurred_at {order})"
+
+
+_SPANS = f"SELECT s.row, s.id, s.host, s.name, {_edge('ASC')} AS started, {_edge('DESC')} AS ended FROM session s"
+
+
+class Sessions:
+    """Reads what happened in the sessions of a project. Hidden episodes count in none."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    def latest(self, project: Project, limit: int) -> list[SessionSpan]:
+        """The sessions in which a user said something last, newest first, without those of sub-agents."""
+        return self._spans(
+            f"""JOIN (
+                SELECT s.row, {_edge("DESC")} AS last FROM session s
+                WHERE s.project = ?1 AND s.name <> ''
+                    AND EXISTS (SELECT 1 FROM episode e WHERE e.session = s.row AND e.role = 'user' AND e.tool_name = ''
+                        AND {_SAID} AND {VISIBLE})
+                    AND NOT EXISTS (SELECT 1 FROM session p WHERE p.project = s.project AND p.host = s.host
+                        AND instr(s.name, '/') > 1 AND p.name = substr(s.name, 1, instr(s.name, '/') - 1))
+                ORDER BY last DESC, s.row DESC LIMIT ?2) newest ON newest.row = s.row
+            WHERE s.project = ?1 ORDER BY newest.last DESC, s.row DESC""",
+            project.row,
+            limit,
+        )
+
+    def span(self, project: Project, session: Session) -> SessionSpan | None:
+        """When the first and the last event of a session happened; None when it holds none."""
+        found = self._spans("WHERE s.project = ? AND s.row = ? AND ended IS NOT NULL", project.row, session.row)
+        return found[0] if found else None
+
+    def agents(self, project: Project, session: Session) -> list[SessionSpan]:
+        """The sessions of the sub-agents of a session (`<session>/<agent>`), in the order in which they began."""
+        # "0" is the character after "/": the names between the two begin with the session's and a slash.
+        return self._spans(
+            """WHERE s.project = ? AND s.host = ? AND s.name > ? AND s.name < ? AND ended IS NOT NULL
+            ORDER BY started, s.row""",
+            project.row,
+            session.host,
+            f"{session.name}/",
+            f"{session.name}0",
+        )
+
+    def turns(
+        self, project: Project, session: Session, role: Role, limit: int, *, oldest: bool = False
+    ) -> list[Episode]:
+        """What was said in a session by one role, newest first, or, with `oldest`, from its beginning.
+
+        Only what a person or an assistant said themselves, live or in an imported transcript: no automation, no
+        summary.
+        """
+        order = "ASC" if oldest else "DESC"
+        sql = f"""{SELECT} WHERE e.project = ? AND e.session = ? AND e.role = ? AND e.tool_name = ''
+            AND {_SAID} AND {VISIBLE} ORDER BY e.seq {order} LIMIT ?"""
+        return [as_episode(row) for row in self._db.rows(sql, project.row, session.row, role, limit)]
+
+    def calls(self, project: Project, session: Session, limit: int, *, tools: Collection[str] = ()) -> list[Call]:
+        """The newest tool calls of a session, newest first, of these tools or of any, without their output."""
+        of_these = "AND e.tool_name IN (SELECT value FROM json_each(?4))" if tools else ""
+        # The unary plus: with any tool, the newest of a session come from its own order, not from that of the roles.
+        role = "e.role" if tools else "+e.role"
+        found = self._db.rows(
+            f"""SELECT e.seq, e.id, e.tool_name, e.tool_input, e.exit_status, e.occurred_at FROM episode e
+            WHERE e.project = ?1 AND e.session = ?2 AND {role} = 'tool' {of_these} AND {VISIBLE}
+            ORDER BY e.seq DESC LIMIT ?3""",
+            project.row,
+            session.row,
+            limit,
+            *((json.dumps(sorted(tools)),) if tools else ()),
+        )
+        return [Call(*row) for row in found]
+
+    def count(self, project: Project, session: Session) -> int:
+        """How many episodes a session has."""
+        sql = f"SELECT count(*) FROM episode e WHERE e.session = ? AND e.project = ? AND {VISIBLE}"
+        return self._db.value(sql, session.row, project.row)
+
+    def summary(self, project: Project, session: Session) -> tuple[int, str] | None:
+        """Number and id of the last summary that the host wrote in place of the conversation, or None."""
+        row = self._db.row(
+            f"""SELECT e.seq, e.id FROM episode e WHERE e.project = ? AND e.session = ? AND e.channel = 'summary'
+            AND {VISIBLE} ORDER BY e.seq DESC LIMIT 1""",
+            project.row,
+            session.row,
+        )
+        return (row[0], row[1]) if row else None
+
+    def within(self, project: Project, session: Session, after: int, seqs: Sequence[int]) -> set[int]:
+        """Those of these episodes that are of the session and have a number above `after`."""
+        found = self._db.rows(
+            """SELECT e.seq FROM json_each(?4) wanted CROSS JOIN episode e ON e.seq = wanted.value
+            WHERE e.project = ?1 AND e.session = ?2 AND e.seq > ?3""",
+            project.row,
+            session.row,
+            after,
+            json.dumps(seqs),
+        )
+        return {row[0] for row in found}
+
+    def _spans(self, rest: str, *values: object) -> list[SessionSpan]:
+        return [SessionSpan(Session(*row[:4]), row[4], row[5]) for row in self._db.rows(f"{_SPANS} {rest}", *values)]
