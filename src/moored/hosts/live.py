@@ -76,13 +76,13 @@ def ask(store: Path, request: Mapping[str, Any], timeout: float) -> Mapping[str,
                 return None
             connection.settimeout(_left(end))
             connection.sendall(line)
-            answer = json.loads(_line(connection, end))
+            answer = json.loads(read_line(connection, end))
         if isinstance(answer, dict):
             return cast(dict[str, Any], answer)
     return None
 
 
-def _line(connection: socket.socket, end: float) -> bytes:
+def read_line(connection: socket.socket, end: float) -> bytes:
     """What comes until a line feed. Raises `TimeoutError` after `end`, `ValueError` for what is no bounded line."""
     received = bytearray()
     while not received.endswith(b"\n"):

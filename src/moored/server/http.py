@@ -54,14 +54,6 @@ MAX_SESSIONS = 256
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a request may take: bytes and seconds for its body."""
-
-    body: int = MAX_BODY
-    seconds: float = BODY_SECONDS
-
-
 def serve_http(
     server: MCPServer[Any],
     address: str = DEFAULT_ADDRESS,
@@ -146,7 +138,7 @@ def names(host: str, port: int, allowed: Sequence[str] = ()) -> frozenset[str]:
     return frozenset(known)
 
 
-def guarded(server: MCPServer[Any], hosts: frozenset[str], token: str, *, limits: Limits | None = None) -> ASGIApp:
+def guarded(server: MCPServer[Any], hosts: frozenset[str], token: str) -> ASGIApp:
     """The whole application: the protocol behind its guard, and the SDK's own checks of the same names within."""
     origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in sorted(hosts)]
     inner = server.streamable_http_app(
@@ -155,7 +147,7 @@ def guarded(server: MCPServer[Any], hosts: frozenset[str], token: str, *, limits
         max_sessions=MAX_SESSIONS,
         transport_security=TransportSecuritySettings(allowed_hosts=sorted(hosts), allowed_origins=origins),
     )
-    return Guard(inner, hosts, frozenset(origins), token, limits or Limits())
+    return Guard(inner, hosts, frozenset(origins), token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,14 +189,11 @@ _TOO_LATE = Refusal(408, "The body of the request did not come in time.")
 class Guard:
     """Lets through to `app` what comes from a known name, from no other origin, with the token, and within limits."""
 
-    def __init__(
-        self, app: ASGIApp, hosts: frozenset[str], origins: frozenset[str], token: str, limits: Limits
-    ) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], origins: frozenset[str], token: str) -> None:
         self._app = app
         self._hosts = hosts
         self._origins = origins
         self._token = token.encode()
-        self._limits = limits
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -215,7 +204,7 @@ class Guard:
             await refusal.send(send)
             return
         try:
-            with anyio.fail_after(self._limits.seconds):
+            with anyio.fail_after(BODY_SECONDS):
                 body = await self._body(scope, receive)
         except TimeoutError:
             await _TOO_LATE.send(send)
@@ -243,7 +232,7 @@ class Guard:
     async def _body(self, scope: Scope, receive: Receive) -> list[Message] | None:
         """The messages that make up the body of a request, None when it is too large."""
         declared = _values(scope, b"content-length")
-        if declared and int(declared[0]) > self._limits.body:
+        if declared and int(declared[0]) > MAX_BODY:
             return None
         messages: list[Message] = []
         size = 0
@@ -251,7 +240,7 @@ class Guard:
             message = await receive()
             messages.append(message)
             size += len(message.get("body", b""))
-            if size > self._limits.body:
+            if size > MAX_BODY:
                 return None
             if message["type"] != "http.request" or not message.get("more_body", False):
                 return messages
