@@ -1,0 +1,70 @@
+"""What a tool is: its declaration, and the answer that it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from moored.server.arguments import Argument, input_schema
+
+if TYPE_CHECKING:
+    from moored.memory import Memory
+
+STRING: Mapping[str, Any] = {"type": "string"}
+INTEGER: Mapping[str, Any] = {"type": "integer"}
+BOOLEAN: Mapping[str, Any] = {"type": "boolean"}
+STRINGS: Mapping[str, Any] = {"type": "array", "items": STRING}
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool found or did.
+
+    `text` is what a model reads, `data` the same as values in the shape that the tool declares. `changed` names the
+    resources (without their scheme) that say something else now.
+    """
+
+    text: str
+    data: Mapping[str, Any]
+    changed: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool: when to call it, what it takes, what it gives, and what it does.
+
+    `run` gets the memory and the arguments by name and may raise any `MooredError`. `writes` says that it changes what
+    the memory holds, `destroys` that it takes something out of it, `repeatable` that doing it again changes nothing.
+    """
+
+    name: str
+    about: str
+    arguments: tuple[Argument, ...]
+    output: Mapping[str, Any]
+    run: Callable[..., Answer]
+    writes: bool = False
+    destroys: bool = False
+    repeatable: bool = True
+    title: str = field(default="")
+
+    def input_schema(self) -> dict[str, Any]:
+        """The JSON Schema of its arguments."""
+        return input_schema(self.arguments)
+
+
+def structure(required: tuple[str, ...] = (), **properties: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object."""
+    schema: dict[str, Any] = {"type": "object", "properties": dict(properties)}
+    if required:
+        schema["required"] = list(required)
+    return schema
+
+
+def several(of: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of a list."""
+    return {"type": "array", "items": of}
+
+
+Run = Callable[["Memory"], Answer]
+"""A tool with its arguments bound."""

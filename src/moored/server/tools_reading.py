@@ -1,0 +1,360 @@
+"""Tools that tell what the memory knows: recall, fetch, stale, status."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from moored.errors import InvalidInput, NotFound
+from moored.model.clock import iso
+from moored.model.episodes import Episode, Trust
+from moored.model.facts import Fact
+from moored.model.ids import PIN
+from moored.model.notes import JudgedNote, Pin
+from moored.model.recall import HitKind
+from moored.server.arguments import names, number, text
+from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
+from moored.server.words import about, counted, is_data, label, lines_of, one_line, packed, quoted, some
+
+if TYPE_CHECKING:
+    from moored.memory import Memory
+    from moored.model.notes import Verdict
+    from moored.model.recall import Hit, Receipt
+    from moored.status import Status
+
+BUDGET = 1_500
+MOST_BUDGET = 20_000
+PAGE = 6_000
+"""Characters of a page unless asked otherwise."""
+
+MOST_PAGE = 40_000
+"""Characters of the largest page: hosts put longer answers into a file or cut them."""
+
+budget = number("budget", "Most tokens of the answer.", BUDGET, least=50, most=MOST_BUDGET)
+
+
+def recall(memory: Memory, query: str, budget: int, kinds: tuple[str, ...], project: str) -> Answer:
+    """The hits of a question, each with its verdict, as many as the budget holds with all that is said of them."""
+    found = memory.recall(query, budget=budget, kinds=kinds or None, project=project or None)
+    lines, tokens = packed((_hit(hit) for hit in found.hits), budget)
+    hits, receipt = found.hits[: len(lines)], found.receipt
+    omitted = receipt.omitted_count + len(found.hits) - len(hits)
+    data = {
+        "hits": [_hit_data(hit) for hit in hits],
+        "matched": receipt.matched,
+        "omitted_count": omitted,
+        "stale": sum(hit.verdict.state == "stale" for hit in hits),
+        "degraded": list(receipt.degraded),
+        "tokens": tokens,
+    }
+    return Answer("\n".join([*lines, _receipt(receipt, len(hits), omitted)]), data)
+
+
+def _hit(hit: Hit) -> str:
+    where = next((evidence.where for evidence in hit.evidence if evidence.where), "")
+    place = f" at {where}" if where and hit.kind is not HitKind.NOTE else ""
+    first = hit.evidence[0]
+    source = f", {first.source}, {iso(first.at)[:10]}" if hit.kind is not HitKind.FACT else ""
+    lines = [f"## {label(hit.verdict)} {hit.kind} {hit.id}{place}{source}", quoted(hit.text, is_data(hit))]
+    lines += lines_of(hit.verdict)
+    if rests := about(hit.anchors):
+        lines.append(f"about {some(rests)}")
+    return "\n".join(lines)
+
+
+def _hit_data(hit: Hit) -> dict[str, Any]:
+    first = hit.evidence[0]
+    data = {
+        "id": hit.id,
+        "kind": hit.kind.value,
+        "text": quoted(hit.text, is_data(hit)),
+        **verdict(hit.verdict),
+        "where": next((evidence.where for evidence in hit.evidence if evidence.where), ""),
+        "about": about(hit.anchors),
+        "source": first.source,
+        "trust": first.trust,
+        "at": iso(first.at),
+        "score": round(hit.score, 4),
+    }
+    return {key: value for key, value in data.items() if value not in ("", [])}
+
+
+def verdict(said: Verdict) -> dict[str, str]:
+    """A verdict as values: its state, what changed, why, and what stands there now."""
+    given = {"state": said.state.value, "change": said.change.value, "why": said.reason, "now": said.current}
+    return {key: value for key, value in given.items() if value}
+
+
+def _receipt(receipt: Receipt, returned: int, omitted: int) -> str:
+    if not receipt.matched:
+        parts = ["nothing in this project matches"]
+    else:
+        parts = [f"{returned} of {counted(receipt.matched, 'match', 'matches')} shown"]
+    if omitted:
+        reasons = dict.fromkeys(one.reason for one in receipt.omitted)
+        parts.append(f"{omitted} left out" + (f" ({', '.join(reasons)})" if reasons else " (budget)"))
+    parts += [f"degraded: {reason}" for reason in receipt.degraded]
+    if receipt.other_projects and not returned:
+        parts.append(f"{counted(receipt.other_projects, 'other project')} not looked at")
+    return f"({'; '.join(parts)})"
+
+
+def fetch(memory: Memory, id: str, offset: int, limit: int) -> Answer:  # noqa: A002  # the name clients know
+    """One thing whole, or a page of it."""
+    shown = _pin(memory, id) if id.startswith(f"{PIN}_") else memory.show(id)
+    kind, whole, data, facts = _parts(shown)
+    total = len(whole)
+    if offset > total:
+        raise InvalidInput(f"{id} has {total:,} characters; the page from {offset:,} on is behind its end.")
+    end = min(offset + limit, total)
+    page = whole[offset:end]
+    values: dict[str, Any] = {"type": kind, "text": page, "total": total, "offset": offset, **facts}
+    lines = [f"{kind} " + ", ".join(_said(facts))]
+    if isinstance(shown, JudgedNote):
+        values |= verdict(shown.verdict)
+        lines = [f"{kind} {label(shown.verdict)} " + ", ".join(_said(facts)), *lines_of(shown.verdict)]
+        if rests := about(shown.anchors):
+            values["about"] = rests
+            lines.append(f"about {some(rests, 12)}")
+    if end < total:
+        values["next"] = end
+        lines.append(f"(characters {offset:,} to {end:,} of {total:,}; the next page has offset {end})")
+    return Answer("\n".join([*lines, quoted(page, data)]), values)
+
+
+def _said(facts: dict[str, Any]) -> list[str]:
+    return [str(value) if key == "id" else f"{key} {value}" for key, value in facts.items()]
+
+
+def _pin(memory: Memory, pin_id: str) -> Pin:
+    standing = memory.pins()
+    for pin in standing:
+        if pin.id == pin_id:
+            return pin
+    raise NotFound(f"There is no pin {pin_id} in this project.", near=tuple(pin.id for pin in standing[:3]))
+
+
+def _parts(shown: Episode | JudgedNote | Fact | Pin) -> tuple[str, str, bool, dict[str, Any]]:
+    """What a thing is, its text, whether that is data, and what else there is to say of it."""
+    if isinstance(shown, Episode):
+        facts = {
+            "id": shown.id,
+            "role": shown.role.value,
+            "trust": shown.trust.value,
+            "at": iso(shown.occurred_at),
+            "host": shown.host,
+            "session": shown.session,
+            "tool": shown.tool_name,
+            "input": shown.tool_input,
+            "exit_status": shown.exit_status,
+            "corrects": shown.corrects,
+            "corrected_by": shown.corrected_by,
+        }
+        return "episode", shown.text, shown.trust is Trust.DATA, _told(facts)
+    if isinstance(shown, JudgedNote):
+        head = shown.note.head
+        facts = {
+            "id": shown.note.id,
+            "kind": shown.note.kind,
+            "revision": head.id,
+            "number": head.number,
+            "by": head.actor,
+            "at": iso(head.created_at),
+            "cause": head.cause,
+            "tags": ", ".join(head.tags),
+            "proof": head.proof,
+            "source": head.episode,
+            "superseded_by": shown.note.superseded_by,
+        }
+        return "note", head.text, False, _told(facts)
+    if isinstance(shown, Fact):
+        facts = {
+            "id": shown.id,
+            "kind": shown.kind.value,
+            "address": shown.address,
+            "line": shown.span.line if shown.path else 0,
+            "end_line": shown.span.end_line if shown.path else 0,
+            "doc": shown.doc,
+            "at": iso(shown.since),
+            "gone_at": iso(shown.gone_at) if shown.gone_at is not None else "",
+        }
+        return "fact", shown.value, True, _told(facts)
+    return "pin", shown.text, False, _told({"id": shown.id, "by": shown.actor, "at": iso(shown.created_at)})
+
+
+def _told(facts: dict[str, Any]) -> dict[str, Any]:
+    """What there is to tell: an exit status of 0 is."""
+    return {
+        key: value for key, value in facts.items() if value not in ("", None) and (value != 0 or key == "exit_status")
+    }
+
+
+def stale(memory: Memory, budget: int) -> Answer:
+    """The notes that do not hold, worst first."""
+    report = memory.stale()
+    lines, _ = packed((_lost(one) for one in report.notes), budget)
+    shown = report.notes[: len(lines)]
+    head = f"{counted(report.total, 'note')}, {len(report.notes):,} of them not current"
+    if report.total and report.rate is None:
+        head += "; none can be judged, so how many hold is unknown"
+    omitted = len(report.notes) - len(shown)
+    if omitted:
+        lines.append(f"({omitted:,} more left out; ask again with a larger budget)")
+    data = {
+        "total": report.total,
+        "not_current": len(report.notes),
+        "notes": [_lost_data(one) for one in shown],
+        "omitted_count": omitted,
+    }
+    return Answer("\n".join([head, *lines]), data)
+
+
+def _lost(one: JudgedNote) -> str:
+    lines = [f"## {label(one.verdict)} {one.note.id}", one_line(one.note.head.text, 240), *lines_of(one.verdict)]
+    if one.note.head.proof:
+        lines.append(f"proved by: {one.note.head.proof}")
+    return "\n".join(lines)
+
+
+def _lost_data(one: JudgedNote) -> dict[str, Any]:
+    data = {"id": one.note.id, "text": one_line(one.note.head.text, 240), **verdict(one.verdict)}
+    return {**data, "proof": one.note.head.proof} if one.note.head.proof else data
+
+
+def status(memory: Memory) -> Answer:
+    """What there is, in numbers."""
+    state = memory.status()
+    counts = state.counts
+    data: dict[str, Any] = {
+        "project": state.project,
+        "name": state.name,
+        "root": state.root,
+        "store": state.store,
+        "read_only": state.read_only,
+        "episodes": counts.episodes,
+        "notes": counts.notes,
+        "pins": counts.pins,
+        "files": counts.files,
+        "facts": sum(counts.facts.values()),
+        "waiting": state.waiting,
+        "indexed_at": iso(state.indexed_at) if state.indexed_at is not None else None,
+        "other_projects": state.other_projects,
+    }
+    return Answer(status_text(state), data)
+
+
+def status_text(state: Status) -> str:
+    """What a project holds, in a few lines."""
+    counts = state.counts
+    read = f"last read {iso(state.indexed_at)}" if state.indexed_at is not None else "never read"
+    return "\n".join(
+        [
+            f"project {state.name} ({state.project}) at {state.root}",
+            f"store {state.store}" + (", read only" if state.read_only else ""),
+            f"{counted(counts.episodes, 'episode')}, {counted(counts.notes, 'note')}, {counted(counts.pins, 'pin')}",
+            f"{counted(counts.files, 'file')}, {counted(sum(counts.facts.values()), 'fact')}, {read}",
+            f"{counted(state.waiting, 'text')} without a vector yet",
+            f"{counted(state.other_projects, 'other project')} in this store",
+        ]
+    )
+
+
+VERDICT = {"state": STRING, "change": STRING, "why": STRING, "now": STRING}
+
+RECALL = Tool(
+    "recall",
+    "Call before you answer or edit what may have been decided, tried or learned before. Each hit says whether it "
+    "still holds: of a STALE one trust `now`, not the text.",
+    (
+        text("query", "What you want to know, in words, names or paths.", required=True),
+        budget,
+        names("kinds", "Only these.", choices=tuple(kind.value for kind in HitKind)),
+        text("project", "Id of another project to ask instead."),
+    ),
+    structure(
+        ("hits", "omitted_count"),
+        hits=several(
+            structure(
+                ("id", "kind", "text", "state"),
+                id=STRING,
+                kind=STRING,
+                text=STRING,
+                **VERDICT,
+                where=STRING,
+                about=STRINGS,
+                source=STRING,
+                trust=STRING,
+                at=STRING,
+                score={"type": "number"},
+            )
+        ),
+        matched=INTEGER,
+        omitted_count=INTEGER,
+        stale=INTEGER,
+        degraded=STRINGS,
+        tokens=INTEGER,
+    ),
+    recall,
+)
+
+FETCH = Tool(
+    "fetch",
+    "Call when an id is named or only a part is shown, to read the whole: an episode, note, revision, fact or pin, or "
+    "a symbol, path or `$ command`. Long ones come in pages.",
+    (
+        text("id", "An id or a name.", required=True),
+        number("offset", "Character to begin at.", 0),
+        number("limit", "Characters of the page.", PAGE, least=1, most=MOST_PAGE),
+    ),
+    structure(
+        ("type", "id", "text", "total"),
+        type=STRING,
+        id=STRING,
+        text=STRING,
+        total=INTEGER,
+        offset=INTEGER,
+        next=INTEGER,
+        **VERDICT,
+        about=STRINGS,
+        trust=STRING,
+        at=STRING,
+    ),
+    fetch,
+)
+
+STALE = Tool(
+    "stale",
+    "Call before you rely on older notes, or after a larger change: lists the notes that do not hold any more, judged "
+    "now, with what to revise.",
+    (budget,),
+    structure(
+        ("notes", "omitted_count"),
+        total=INTEGER,
+        not_current=INTEGER,
+        notes=several(structure(("id", "text", "state"), id=STRING, text=STRING, **VERDICT, proof=STRING)),
+        omitted_count=INTEGER,
+    ),
+    stale,
+)
+
+STATUS = Tool(
+    "status",
+    "Call when you doubt that the memory is there or complete: says in numbers what it holds and where.",
+    (),
+    structure(
+        ("project", "root", "store"),
+        project=STRING,
+        name=STRING,
+        root=STRING,
+        store=STRING,
+        read_only={"type": "boolean"},
+        episodes=INTEGER,
+        notes=INTEGER,
+        pins=INTEGER,
+        files=INTEGER,
+        facts=INTEGER,
+        waiting=INTEGER,
+        indexed_at={"type": ["string", "null"]},
+        other_projects=INTEGER,
+    ),
+    status,
+)
