@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from moored.model.clock import iso
 from moored.model.episodes import Role
 from moored.recall.policy import Policy
 from moored.recall.render import render
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 def test_a_hit_shows_its_verdict_its_evidence_and_its_text(desk: Desk) -> None:
     desk.embedder = None
     episode = desk.record("The ferry leaves at dawn.")
-    assert render(desk.recall("ferry dawn")).splitlines() == [
+    answer = desk.recall("ferry dawn")
+    assert render(answer).splitlines() == [
         f"[{episode}] episode, current",
-        f"  rests on {episode} (user, trust user, 2025-06-15T15:06:40.009Z)",
+        f"  rests on {episode} (user, trust user, {iso(answer.hits[0].evidence[0].at)})",
         "The ferry leaves at dawn.",
         "",
         "(1 of 1 matches, 7 of 1500 tokens; dense: there is no embedder, so nothing was found by meaning)",

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
+
+if TYPE_CHECKING:
+    from moored.model.projects import Session
 
 FLOOR_SHARE = 0.2
 """Some hit must hold this share of the question's weight in terms (see `generate.weight`), or nothing is answered."""
@@ -22,6 +26,17 @@ FAR_BELOW = 0.25
 """A hit with less than this part of the best one's score is noise beside it, and the answer ends there."""
 
 
+FLOOR_WEIGHT = 0.35
+"""What the matching terms of a prompt must weigh together (see `generate.weight`).
+
+One that stands in five texts does, or two in a hundred, or three in a thousand: an order such as "run the tests", of
+words that stand everywhere, matches everything and asks for nothing.
+"""
+
+LOOSELY = 0.5
+"""How strongly a note is named by a file that it is about (see `mentions`)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Policy:
     """The declared differences between surfaces.
@@ -30,6 +45,9 @@ class Policy:
     may have, `limit` the most hits. Nothing is answered unless some match holds
     `floor_share` of the question, stands out by `floor_standout` in meaning, or is named; then each hit must hold
     `least_share` or meet one of the other two, and no less than `far_below` of the best hit's score.
+    The terms that hold the share must weigh `floor_weight` as well. What is named counts from a strength of `named`
+    on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
+    `tool_factor` is a factor on the score of what a tool gave back.
     Without `include_stale`, stale hits are left out and listed in the receipt.
     """
 
@@ -42,10 +60,46 @@ class Policy:
     floor_standout: float = FLOOR_STANDOUT
     far_below: float = FAR_BELOW
     include_stale: bool = True
+    floor_weight: float = 0.0
+    named: float = 1.0
+    by_fragments: bool = True
+    tool_factor: float = 1.0
 
+
+@dataclass(frozen=True, slots=True)
+class InContext:
+    """What the reader has before its eyes already, so that it need not be told again.
+
+    That is what happened in `session` after the episode number `after`, and what `texts` say, white space folded.
+    """
+
+    session: Session | None = None
+    after: int = 0
+    texts: frozenset[str] = frozenset()
+
+
+NOTHING = InContext()
+"""Nothing is known to be in the reader's context."""
 
 RECALL = Policy()
 """An explicit question."""
+
+PROMPT = Policy(
+    kinds=(HitKind.NOTE, HitKind.EPISODE),
+    budget=600,
+    limit=6,
+    hit_cap=120,
+    floor_share=0.3,
+    least_share=0.2,
+    far_below=0.4,
+    floor_weight=FLOOR_WEIGHT,
+    by_fragments=False,
+    tool_factor=0.5,
+)
+"""What is told unasked before a prompt: little, and nothing that is not plainly about it."""
+
+EDIT = Policy(kinds=(HitKind.NOTE,), budget=400, limit=6, far_below=0.0, named=LOOSELY)
+"""What was noted about a file, and first about the symbols in it that are meant."""
 
 BRIEF = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=1_000, limit=10, hit_cap=200)
 """What is worth knowing at the start of a session or after a compaction."""

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from moored.atlas.names import Mention, mentions
 from moored.model.stopwords import is_stop_word
 from moored.model.text import fragments, fts_query, query_terms, well_formed
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 READ = 20_000
 """Characters of a question that are read; what follows is left out."""
@@ -37,6 +41,11 @@ class Query:
     ids: tuple[str, ...]
     names: tuple[Mention, ...]
     plain: tuple[str, ...]
+
+
+def about(names: Sequence[Mention]) -> Query:
+    """A question about files and symbols by their names alone, whatever words stand in them."""
+    return Query("; ".join(name.text for name in names), (), "", "", (), tuple(names), ())
 
 
 def read(text: str) -> Query:

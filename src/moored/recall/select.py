@@ -12,12 +12,12 @@ from dataclasses import dataclass, field, replace
 from math import prod
 from typing import TYPE_CHECKING
 
+from moored.model.episodes import Role
 from moored.model.notes import State
 from moored.model.recall import Hit, HitKind
 from moored.model.tokens import count_tokens
 from moored.recall.excerpt import shown
 from moored.recall.fusion import DIGITS, Candidate
-from moored.recall.mentions import EXACT
 from moored.recall.verify import Examined, examine, fetch_notes
 
 if TYPE_CHECKING:
@@ -38,13 +38,14 @@ SMALLEST = 8
 
 @dataclass(slots=True)
 class Selection:
-    """What was chosen, and why each other was not, by candidate."""
+    """What was chosen, and why each other was not, by candidate. `texts` are those that are not said again."""
 
     hits: list[Hit] = field(default_factory=list[Hit])
     omitted: dict[tuple[HitKind, int], tuple[Candidate, str]] = field(
         default_factory=dict[tuple[HitKind, int], tuple[Candidate, str]]
     )
     tokens: int = 0
+    texts: set[str] = field(default_factory=set[str])
 
 
 def select(
@@ -55,16 +56,16 @@ def select(
     weights: Mapping[str, float],
     newer: Mapping[int, int],
     policy: Policy,
-) -> Selection:
+    chosen: Selection,
+) -> None:
     """Choose among candidates. `weights` are those of the question's terms, `newer` as for `examine`."""
-    chosen = Selection()
     examined: dict[tuple[HitKind, int], Examined] = {}
     returned: list[tuple[Candidate, Examined, Hit]] = []
-    texts: set[str] = set()
     terms = sorted(weights, key=lambda term: -weights[term])
     queue = [(candidate.order, candidate) for candidate in candidates]
     heapq.heapify(queue)
-    answerable = any(_reaches(candidate, policy.floor_share, policy) for candidate in candidates)
+    whole = sum(weights.values())
+    answerable = any(_reaches(candidate, policy.floor_share, policy, whole) for candidate in candidates)
     misfits = 0
     notes = fetch_notes(view, project, candidates, policy.limit)
     while queue and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
@@ -76,18 +77,18 @@ def select(
         key = (candidate.kind, candidate.row)
         known = examined.get(key)
         if known is None:
-            if not (answerable and _reaches(candidate, policy.least_share, policy)):
+            if not (answerable and _reaches(candidate, policy.least_share, policy, whole)):
                 chosen.omitted[key] = (candidate, "below the floor")
                 continue
             known = examine(view, project, sight, candidate, newer, notes)
             if known is None:
                 continue
             examined[key] = known
-            candidate = _penalised(candidate, known)
+            candidate = _penalised(candidate, known, policy)
             heapq.heappush(queue, (candidate.order, candidate))
             continue
         reason, text = "", ""
-        if known.sameness in texts:
+        if known.sameness in chosen.texts:
             reason = "duplicate"
         elif known.verdict.state is State.STALE and not policy.include_stale:
             reason = "stale"
@@ -100,29 +101,34 @@ def select(
             continue
         hit = _hit(candidate, known, text)
         returned.append((candidate, known, hit))
-        texts.add(known.sameness)
+        chosen.texts.add(known.sameness)
         chosen.tokens += hit.tokens
     _drop_superseded(chosen, returned)
     for _, candidate in queue:
         far_below = returned and candidate.score < policy.far_below * returned[0][0].score
         rest = "far below the best" if far_below else "limit" if len(returned) >= policy.limit else "budget"
         chosen.omitted[candidate.kind, candidate.row] = (candidate, rest)
-    return chosen
 
 
-def _reaches(candidate: Candidate, share: float, policy: Policy) -> bool:
-    """Whether it says enough of what was asked: it holds this share of it, stands out in meaning, or is named."""
+def _reaches(candidate: Candidate, share: float, policy: Policy, whole: float) -> bool:
+    """Whether it says enough of what was asked: it holds this share of it, stands out in meaning, or is named.
+
+    `whole` is the weight of the question.
+    """
     signals = candidate.signals
-    if "trigrams" in signals or signals.get("mention", 0.0) >= EXACT:
+    if (policy.by_fragments and "trigrams" in signals) or signals.get("mention", 0.0) >= policy.named:
         return True
-    return signals.get("share", 0.0) >= share or signals.get("standout", 0.0) >= policy.floor_standout
+    held = signals.get("share", 0.0)
+    by_words = held >= share and held * whole >= policy.floor_weight
+    return by_words or signals.get("standout", 0.0) >= policy.floor_standout
 
 
-def _penalised(candidate: Candidate, examined: Examined) -> Candidate:
-    score = round(candidate.score * prod(examined.penalties.values()), DIGITS)
-    return replace(
-        candidate, score=score, signals={**candidate.signals, "fused": candidate.score, **examined.penalties}
-    )
+def _penalised(candidate: Candidate, examined: Examined, policy: Policy) -> Candidate:
+    penalties = dict(examined.penalties)
+    if policy.tool_factor < 1 and candidate.kind is HitKind.EPISODE and examined.evidence[0].source == Role.TOOL:
+        penalties["tool"] = policy.tool_factor
+    score = round(candidate.score * prod(penalties.values()), DIGITS)
+    return replace(candidate, score=score, signals={**candidate.signals, "fused": candidate.score, **penalties})
 
 
 def _hit(candidate: Candidate, examined: Examined, text: str) -> Hit:

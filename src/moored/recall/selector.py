@@ -14,8 +14,8 @@ from moored.model.notes import State
 from moored.model.recall import HitKind, Omitted, Recall, Receipt
 from moored.recall.fusion import Candidate, fuse
 from moored.recall.generate import INDEX, generate
-from moored.recall.policy import RECALL, Policy
-from moored.recall.query import read
+from moored.recall.policy import NOTHING, RECALL, InContext, Policy
+from moored.recall.query import Query, read
 from moored.recall.select import Selection, select
 
 if TYPE_CHECKING:
@@ -48,14 +48,15 @@ def rank(
     view: View,
     project: Project,
     tree: Tree | None,
-    question: str,
+    question: str | Query,
     policy: Policy = RECALL,
     *,
     embedder: Embedder | None,
     cache: VectorCache,
 ) -> Ranking:
     """Find and order all candidates of one project. An episode in which a note was written is that note."""
-    found = generate(view, project, tree, read(question), policy.kinds, embedder, cache)
+    query = read(question) if isinstance(question, str) else question
+    found = generate(view, project, tree, query, policy.kinds, embedder, cache)
     candidates = fuse(found)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
@@ -70,27 +71,31 @@ def recall(
     view: View,
     project: Project,
     tree: Tree | None,
-    question: str,
+    question: str | Query,
     policy: Policy = RECALL,
     *,
     embedder: Embedder | None,
     cache: VectorCache,
+    known: InContext = NOTHING,
 ) -> tuple[Recall, frozenset[str]]:
     """Answer a question from one project, and say which paths of the tree were found changed.
 
     Nothing of another project is looked at. Any text is a valid question; one that matches nothing has no hits. Without
     a tree there are no facts of files and notes cannot be checked, without an embedder nothing is found by meaning: the
-    receipt says so.
+    receipt says so. What is `known` to the reader is left out.
     """
     ranking = rank(view, project, tree, question, policy, embedder=embedder, cache=cache)
     matches = [candidate for candidate in ranking.candidates if _is_match(candidate, policy)]
     sight = Sight(view, tree) if tree else None
-    selection = select(view, project, sight, matches, ranking.weights, ranking.newer, policy)
+    selection = Selection(texts=set(known.texts))
+    if known.session:
+        matches = _unknown(view, project, matches, known, selection)
+    select(view, project, sight, matches, ranking.weights, ranking.newer, policy, selection)
     degraded = list(ranking.degraded)
     if sight and sight.unreadable:
         degraded.append(f"verdicts: could not read {', '.join(sorted(sight.unreadable))}")
     receipt = Receipt(
-        query=question,
+        query=question if isinstance(question, str) else question.text,
         project=project.id,
         matched=len(selection.hits) + len(selection.omitted),
         returned=len(selection.hits),
@@ -116,6 +121,21 @@ def _folded(candidates: Sequence[Candidate], notes: Mapping[int, int]) -> list[C
             as_note = replace(candidate, kind=HitKind.NOTE, row=head, span=None)
             kept.setdefault((HitKind.NOTE, head), as_note)
     return sorted(kept.values(), key=lambda candidate: candidate.order)
+
+
+def _unknown(
+    view: View, project: Project, matches: Sequence[Candidate], known: InContext, selection: Selection
+) -> list[Candidate]:
+    """The matches without the episodes that the reader has in its context."""
+    seqs = [candidate.row for candidate in matches if candidate.kind is HitKind.EPISODE]
+    seen = view.sessions.within(project, known.session, known.after, seqs) if seqs and known.session else set[int]()
+    new: list[Candidate] = []
+    for candidate in matches:
+        if candidate.kind is HitKind.EPISODE and candidate.row in seen:
+            selection.omitted[candidate.kind, candidate.row] = (candidate, "in context")
+        else:
+            new.append(candidate)
+    return new
 
 
 def _is_match(candidate: Candidate, policy: Policy) -> bool:
