@@ -1,7 +1,8 @@
 """Claude Code: hook events as of 2.1, by the type declarations of its agent SDK (0.3).
 
-Cursor can run the hooks that are set up for Claude Code. Its payloads are known by their members, and are read as those
-of Cursor, so that one event that comes by both ways is recorded once.
+Cursor, VS Code and Copilot CLI can run the hooks that are set up for Claude Code. Their payloads are known by members
+that Claude Code does not send, and are read as those of the host that sent them, so that one event that comes by two
+ways is recorded once.
 """
 
 from __future__ import annotations
@@ -35,17 +36,21 @@ EDITS = frozenset({"Edit", "MultiEdit", "Write", "NotebookEdit"})
 SHELLS = frozenset({"Bash", "PowerShell"})
 
 CONTEXT_LIMIT = 10_000
-"""The most characters of additional context; what is longer is put into a file and only its beginning is shown."""
+"""The most additional context, in characters; of what is longer only the beginning is shown, and the rest is a file."""
 
 _TAKES_CONTEXT = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"})
 
 
 def read(event: str, payload: Mapping[str, Any]) -> Happening | None:
-    """Read an event of Claude Code, or of Cursor where it runs the hooks of Claude Code."""
+    """Read an event of Claude Code, or of another host that runs the hooks of Claude Code."""
     if fields.text(payload, "cursor_version", "conversation_id"):
         from moored.hosts import cursor
 
         return cursor.read_as_claude_code(event, payload)
+    if fields.text(payload, "sessionId", "timestamp"):
+        from moored.hosts import vscode
+
+        return vscode.read(event, payload)
     moment = MOMENTS.get(event)
     match moment:
         case None:

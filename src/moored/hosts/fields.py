@@ -35,6 +35,17 @@ def number(payload: Mapping[str, Any], name: str) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
+def milliseconds(stamp: str) -> int | None:
+    """Give a time in ISO 8601 as milliseconds since the epoch, None when it is none or names no time zone."""
+    from datetime import datetime
+
+    try:
+        time = datetime.fromisoformat(stamp)
+        return round(time.timestamp() * 1000) if time.tzinfo else None
+    except (ValueError, OverflowError):
+        return None
+
+
 def member(payload: Mapping[str, Any], name: str) -> Mapping[str, Any]:
     """Give a member that is an object, else an empty one."""
     value = payload.get(name)
@@ -56,11 +67,11 @@ def file_paths(arguments: object) -> tuple[str, ...]:
     if not is_object(arguments):
         return ()
     found = [text(arguments, *_PATHS)]
-    for name in ("files", "edits", "replacements"):
+    for name in ("files", "paths", "edits", "replacements"):
         entries = arguments.get(name)
         if is_list(entries):
-            found += [entry if isinstance(entry, str) else "" for entry in entries]
             found += [text(entry, *_PATHS) for entry in entries if is_object(entry)]
+            found += [entry for entry in entries if isinstance(entry, str) and name in ("files", "paths")]
     return distinct(found)
 
 
@@ -84,9 +95,9 @@ def last_assistant_text(transcript: str, *, sidechain: bool = False) -> str:
     for record in _records_from_the_end(transcript):
         if record.get("isApiErrorMessage") or (record.get("isSidechain") and not sidechain):
             continue
-        inner = record.get("message", record.get("payload"))
+        inner = record.get("message", record.get("payload", record.get("data")))
         message: Mapping[str, Any] = inner if is_object(inner) else record
-        role = text(message, "role") or text(record, "role", "type")
+        role = (text(message, "role") or text(record, "role", "type")).partition(".")[0]
         spoken = _spoken(message.get("content"))
         if role == "assistant" and spoken:
             return spoken
@@ -137,23 +148,22 @@ def context(event: str, content: str) -> Mapping[str, Any]:
 
 
 def fitted(content: str, limit: int) -> str:
-    """Give a framed text within `limit` UTF-16 units: whole lines are left out before its last line, and that is said.
+    """Give a framed text within `limit` bytes of UTF-8: whole lines before its last are left out, and that is said.
 
     A host cuts what is longer itself, in the middle of a line and without the end of the frame.
     """
-    if len(content) * 2 <= limit or _units(content) <= limit:
+    if _size(content) <= limit:
         return content
     *lines, last = content.splitlines()
-    total = len(lines)
-    budget = limit - _units(last) - 100
+    room = limit - _size(last) - 100
     kept: list[str] = []
     for line in lines:
-        budget -= _units(line) + 1
-        if budget < 0:
+        room -= _size(line) + 1
+        if room < 0:
             break
         kept.append(line)
-    return "\n".join([*kept, f"[{total - len(kept)} more lines: this host takes {limit} characters at most]", last])
+    return "\n".join([*kept, f"[{len(lines) - len(kept)} more lines: this host takes {limit} bytes at most]", last])
 
 
-def _units(content: str) -> int:
-    return len(content.encode("utf-16-le", "surrogatepass")) // 2
+def _size(content: str) -> int:
+    return len(content.encode("utf-8", "surrogatepass"))

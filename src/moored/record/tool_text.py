@@ -68,10 +68,12 @@ def exit_status(result: object) -> int | None:
     """
     if not is_object(result):
         return None
-    for name in ("exitCode", "exit_code"):
-        status = result.get(name)
-        if isinstance(status, int) and not isinstance(status, bool):
-            return status
+    metadata = result.get("metadata")
+    for holder in (result, metadata if is_object(metadata) else {}):
+        for name in ("exitCode", "exit_code", "exit"):
+            status = holder.get(name)
+            if isinstance(status, int) and not isinstance(status, bool):
+                return status
     if not isinstance(result.get("stdout"), str) or "interrupted" not in result:
         return None
     unknown = ("interrupted", "backgroundTaskId", "returnCodeInterpretation")
@@ -84,8 +86,13 @@ def stated_exit_status(text: str) -> int | None:
     words = line.removeprefix("Exit code").removeprefix(":").split(maxsplit=1)
     if not line.startswith("Exit code") or not words:
         return None
-    digits = words[0].removeprefix("-")
-    return int(words[0]) if digits.isascii() and digits.isdecimal() and len(digits) <= 10 else None
+    return whole_number(words[0])
+
+
+def whole_number(text: str) -> int | None:
+    """Give the number that a text is, None when it is none or has more digits than an exit status can have."""
+    digits = text.strip().removeprefix("-")
+    return int(text) if digits.isascii() and digits.isdecimal() and len(digits) <= 10 else None
 
 
 def _blocks(blocks: list[Any]) -> str:
