@@ -100,23 +100,17 @@ def serve_http(
 
 def listen(address: str, *, open_to_others: bool = False) -> socket.socket:
     """A listening socket at an address. Raises `InvalidInput` where it cannot be had, or others could reach it."""
-    host, port = _parted(address)
-    try:
-        family, kind, protocol, _, target = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-    except OSError as error:
-        raise InvalidInput(f"There is no address {host} to listen at: {error.strerror}.") from error
-    if not (open_to_others or ipaddress.ip_address(target[0]).is_loopback):
+    ip, port = _parted(address)
+    if not (open_to_others or ip.is_loopback):
         raise InvalidInput(
-            f"Other machines could reach {host}. To open the memory to them, name the hosts by which they may call it "
+            f"Other machines could reach {ip}. To open the memory to them, name the hosts by which they may call it "
             "and a file with the token that they must send; else listen at 127.0.0.1."
         )
-    listener = socket.socket(family, kind, protocol)
+    listener = socket.socket(socket.AF_INET if ip.version == 4 else socket.AF_INET6, socket.SOCK_STREAM)
     try:
         if sys.platform != "win32":
             listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind(target)
+        listener.bind((str(ip), port))
         listener.listen(MAX_CONNECTIONS)
     except OSError as error:
         listener.close()
@@ -139,15 +133,18 @@ def names(host: str, port: int, allowed: Sequence[str] = ()) -> frozenset[str]:
 
 
 def guarded(server: MCPServer[Any], hosts: frozenset[str], token: str) -> ASGIApp:
-    """The whole application: the protocol behind its guard, and the SDK's own checks of the same names within."""
-    origins = [f"{scheme}://{host}" for scheme in ("http", "https") for host in sorted(hosts)]
+    """The whole application: the protocol behind its guard.
+
+    The SDK's own checks of names are off: they do without a token, know no name written in capitals, and are silently
+    not made for a server that listens beyond loopback.
+    """
     inner = server.streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=MAX_BODY,
         max_sessions=MAX_SESSIONS,
-        transport_security=TransportSecuritySettings(allowed_hosts=sorted(hosts), allowed_origins=origins),
+        transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),
     )
-    return Guard(inner, hosts, frozenset(origins), token)
+    return Guard(inner, hosts, token)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,10 +186,10 @@ _TOO_LATE = Refusal(408, "The body of the request did not come in time.")
 class Guard:
     """Lets through to `app` what comes from a known name, from no other origin, with the token, and within limits."""
 
-    def __init__(self, app: ASGIApp, hosts: frozenset[str], origins: frozenset[str], token: str) -> None:
+    def __init__(self, app: ASGIApp, hosts: frozenset[str], token: str) -> None:
         self._app = app
         self._hosts = hosts
-        self._origins = origins
+        self._origins = frozenset(f"{scheme}://{host}" for scheme in ("http", "https") for host in hosts)
         self._token = token.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -261,8 +258,11 @@ def _values(scope: Scope, name: bytes) -> list[str]:
     return [value.decode("latin-1").strip() for key, value in scope["headers"] if key == name]
 
 
-def _parted(address: str) -> tuple[str, int]:
-    """Host and port of an address; what is not given is as in the default one. Raises `InvalidInput`."""
+def _parted(address: str) -> tuple[ipaddress.IPv4Address | ipaddress.IPv6Address, int]:
+    """The two parts of an address; what is not given is as in the default one. Raises `InvalidInput`.
+
+    No name but `localhost` is looked up: what a name leads to can change, and asking would leave the machine.
+    """
     default_host, _, default_port = DEFAULT_ADDRESS.rpartition(":")
     if address.isascii() and address.isdigit():
         host, port = default_host, address
@@ -270,10 +270,16 @@ def _parted(address: str) -> tuple[str, int]:
         host, _, port = address.rpartition(":")
     else:
         host, port = address, default_port
-    host = host.removeprefix("[").removesuffix("]") or default_host
-    if not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
-        raise InvalidInput(f"'{address}' is no address to listen at. Write it as {DEFAULT_ADDRESS} or [::1]:0.")
-    return host, int(port)
+    host = host.removeprefix("[").removesuffix("]")
+    try:
+        ip = ipaddress.ip_address(default_host if host in ("", "localhost") else host)
+    except ValueError:
+        ip = None
+    if ip is None or not (port.isascii() and port.isdigit() and int(port) < 1 << 16):
+        raise InvalidInput(
+            f"'{address}' is no address to listen at. Give an IP address and a port: {DEFAULT_ADDRESS} or [::1]:0."
+        )
+    return ip, int(port)
 
 
 def _has_port(address: str) -> bool:
