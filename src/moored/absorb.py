@@ -1,1 +1,367 @@
-"""Taking what hooks put into the inbox into the record and the ledger."""
+"""Absorbing: taking what hooks captured out of the inbox into the record and the ledger.
+
+Entries go through admission in the order in which they were captured, in batches of one transaction each, and are
+removed when the transaction is on the disk: an absorber may be killed at any point, and what it does twice it records
+once (I-17). One absorber works at a time per store. An entry that the record refuses is set aside and counted; one
+whose project cannot be told at the moment waits; neither holds up the others.
+
+A folder that no project knows yet becomes one, so that nothing has to be set up before something can be kept: the
+repository that it is in, or else the folder itself, also when it is gone by now. `python -m moored.absorb STORE` is the
+process that hooks leave behind when no server runs; it ends by itself.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moored.errors import InvalidInput, MooredError, StoreError
+from moored.hosts import log
+from moored.ledger.keeper import Keeper
+from moored.model.clock import SystemClock
+from moored.model.episodes import Channel, Event, Role
+from moored.model.ids import RandomIds
+from moored.model.projects import Project, Tree
+from moored.record.admission import Admitted, admit, write
+from moored.record.inbox import Entry, Inbox
+from moored.scope import as_set, belonging
+from moored.settings import Place, Settings, locate
+from moored.store.durability import Durability
+
+if TYPE_CHECKING:
+    from moored.model.clock import Clock
+    from moored.model.ids import IdSource
+    from moored.store.port import Store
+
+BATCH = 100
+"""Entries that are written in one transaction."""
+
+BATCH_SIZE = 4 * 1024 * 1024
+"""Bytes of files after which a batch is written."""
+
+LINGER = 2.0
+"""Seconds that the absorber's process waits for more before it ends, so that a burst of events starts one process."""
+
+LOOK = 0.1
+"""Seconds between two looks into the inbox while lingering."""
+
+LIFETIME = 900.0
+"""Seconds after which the absorber's process ends whatever it does. Another goes on where it was."""
+
+PATIENCE = 5.0
+"""Seconds that the absorber's process waits for another writer of the store, and for another absorber."""
+
+POLL = 0.01
+"""Seconds between two attempts to begin."""
+
+VECTORS = 2_000
+"""Texts that the absorber's process gives their vectors before it ends; upkeep gives them to the others."""
+
+
+@dataclass(slots=True)
+class Absorbed:
+    """The account of one absorbing.
+
+    `recorded` and `duplicates` count entries that the record holds now, `failed` those that it refused and that were
+    set aside, `held` those that wait on because their project cannot be told now. `left` counts what waits when it
+    ended, `held` among them. `busy` says that another absorber was at work, so that nothing was done here.
+    `changed` are the files that tools wrote, relative to the root of their tree, for each root.
+    """
+
+    recorded: int = 0
+    duplicates: int = 0
+    failed: int = 0
+    held: int = 0
+    left: int = 0
+    busy: bool = False
+    changed: dict[str, set[str]] = field(default_factory=dict[str, set[str]])
+
+    @property
+    def taken(self) -> int:
+        """How many entries left the inbox."""
+        return self.recorded + self.duplicates + self.failed
+
+
+@dataclass(frozen=True, slots=True)
+class _Ready:
+    """An entry that is admitted, and where it belongs."""
+
+    file: Path
+    entry: Entry
+    project: Project
+    tree: Tree
+    admitted: Admitted
+
+
+def absorb(
+    store: Store,
+    *,
+    clock: Clock,
+    ids: IdSource,
+    seconds: float = LIFETIME,
+    patience: float = 0.0,
+    largest: int = sys.maxsize,
+    ledger: bool = True,
+) -> Absorbed:
+    """Take the waiting entries of a store into it, for about `seconds`.
+
+    `patience` is how long to wait, in seconds, for another absorber to take them and for another writer of the store.
+    An entry above `largest` bytes, and those after it, are left to an absorber with more time. With `ledger` the files
+    that tools wrote are read again, and a repository that was never indexed is indexed; without it, they are found
+    changed when they are next looked at. A store that cannot be written is left alone.
+
+    Raises the errors of the store, and `OSError` when the inbox cannot be locked; what was not recorded waits on.
+    """
+    inbox = Inbox(store.path)
+    work = _Work(store, inbox, clock, ids, max(int(patience * 1000), 1))
+    end = time.monotonic() + patience
+    while not store.read_only and inbox.waiting():
+        with inbox.taking() as free:
+            if free:
+                inbox.sweep()
+                work.take(largest, time.monotonic() + seconds)
+        work.done.busy = not free
+        if free or time.monotonic() >= end:
+            break
+        time.sleep(POLL)
+    if ledger:
+        work.read_again()
+    work.done.left = len(inbox.waiting())
+    return work.done
+
+
+class _Work:
+    """What one absorbing does, with what it has found out so far."""
+
+    def __init__(self, store: Store, inbox: Inbox, clock: Clock, ids: IdSource, patience_ms: int) -> None:
+        self.done = Absorbed()
+        self._store = store
+        self._inbox = inbox
+        self._clock = clock
+        self._ids = ids
+        self._patience_ms = patience_ms
+        self._places: dict[str, tuple[Project, Tree] | None] = {}
+        self._trees: dict[str, Tree] = {}
+
+    def take(self, largest: int, end: float) -> None:
+        """Record what waits, oldest first, until `end` (of the monotonic clock) or an entry above `largest` bytes."""
+        batch: list[_Ready] = []
+        size = 0
+        for file in self._inbox.waiting():
+            bytes_ = _size(file)
+            if bytes_ > largest or time.monotonic() >= end:
+                break
+            ready = self._ready(file)
+            if ready is not None:
+                batch.append(ready)
+                size += bytes_
+            if len(batch) >= BATCH or size >= BATCH_SIZE:
+                self._record(batch)
+                batch, size = [], 0
+        if batch:
+            self._record(batch)
+
+    def _record(self, ready: list[_Ready]) -> None:
+        """Record a batch in one transaction; if something in it is refused there, each entry in one of its own."""
+        try:
+            self._write(ready)
+        except Exception as error:
+            if not _is_about_an_entry(error):
+                raise
+            if len(ready) > 1:
+                for one in ready:
+                    self._record([one])
+            else:
+                self._refuse(ready[0].file, error)
+
+    def read_again(self) -> None:
+        """Let the ledger read the files that tools wrote, and a repository that it never read."""
+        for root, tree in self._trees.items():
+            try:
+                self._read_tree(tree, self.done.changed.get(root, set()))
+            except MooredError as error:
+                # The next look at the tree finds the same files changed.
+                log.note(self._store.path, f"the ledger did not follow: {log.describe(error)}")
+
+    def _read_tree(self, tree: Tree, changed: set[str]) -> None:
+        keeper = Keeper(self._store, tree, clock=self._clock, ids=self._ids)
+        with self._store.read() as view:
+            indexed = view.facts.has_files(tree)
+            known = {path for path in changed if view.facts.file(tree, path)}
+        if indexed and changed == known:
+            if known:
+                keeper.index(known)
+        elif indexed or _is_clone(Path(tree.root)):
+            # A file that is new to the ledger: only a look at all of the tree knows what is ignored.
+            keeper.index()
+
+    def _ready(self, file: Path) -> _Ready | None:
+        """Admit an entry, or set it aside, or let it wait."""
+        try:
+            entry = self._inbox.read(file)
+            event = _event(entry, file)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError, RecursionError) as error:
+            return self._refuse(file, error)
+        try:
+            place = self._belonging(entry.cwd)
+        except InvalidInput as error:
+            place = None
+            log.note(self._store.path, f"{file.name} waits: {log.describe(error)}")
+        if place is None:
+            self.done.held += 1
+            return None
+        try:
+            return _Ready(file, entry, *place, admit(event))
+        except Exception as error:  # noqa: BLE001 - what fails on one output must not hold up the others
+            return self._refuse(file, error)
+
+    def _refuse(self, file: Path, error: BaseException) -> None:
+        self._inbox.set_aside(file)
+        self.done.failed += 1
+        log.note(self._store.path, f"{file.name} was set aside: {log.describe(error)}")
+
+    def _belonging(self, cwd: str) -> tuple[Project, Tree] | None:
+        if cwd not in self._places:
+            self._places[cwd] = None
+            place = place_of(Path(cwd))
+            project, tree = belonging(
+                self._store, place, self._clock, self._ids, create=True, patience_ms=self._patience_ms
+            )
+            self._places[cwd] = project, as_set(tree, place.settings)
+        return self._places[cwd]
+
+    def _write(self, ready: list[_Ready]) -> None:
+        """Record, and remove what is recorded once it is on the disk, since then nothing else holds it."""
+        with self._store.write(Durability.FULL, patience_ms=self._patience_ms) as transaction:
+            recorded = [write(transaction, one.project, one.admitted, self._clock, self._ids) for one in ready]
+        for one, account in zip(ready, recorded, strict=True):
+            self._inbox.remove(one.file)
+            if account.outcome == "duplicate":
+                self.done.duplicates += 1
+            else:
+                self.done.recorded += 1
+            self._trees[one.tree.root] = one.tree
+            if paths := _below(one.tree, one.entry):
+                self.done.changed.setdefault(one.tree.root, set()).update(paths)
+
+
+def place_of(cwd: Path) -> Place:
+    """Where what happened in a folder belongs, also when the folder is gone by now.
+
+    Then it belongs to the repository that it was in, if that is still there, and else to a project of its own: never to
+    whatever folder happens to remain above it.
+
+    Raises `InvalidInput` when the settings there cannot be understood.
+    """
+    folder = cwd
+    while not folder.is_dir() and folder != folder.parent:
+        folder = folder.parent
+    place = locate(folder)
+    if folder == cwd or not place.key.startswith("dir:"):
+        return place
+    return Place(f"dir:{cwd}", cwd.name, cwd, Settings())
+
+
+def _event(entry: Entry, file: Path) -> Event:
+    """The event of an entry. One that the host gave no id is known again by its file."""
+    return Event(
+        content=entry.content,
+        role=Role(entry.role),
+        channel=Channel(entry.channel),
+        host=entry.host,
+        session=entry.session,
+        host_event=entry.host_event or f"inbox:{file.stem}",
+        tool_name=entry.tool_name,
+        tool_input=entry.tool_input,
+        exit_status=entry.exit_status,
+        occurred_at=entry.occurred_at,
+    )
+
+
+def _below(tree: Tree, entry: Entry) -> set[str]:
+    """The files of an entry that are in its tree, relative to the root."""
+    root = os.path.realpath(tree.root)
+    found: set[str] = set()
+    for path in entry.paths:
+        real = Path(os.path.realpath(Path(entry.cwd, path)))
+        if real.is_relative_to(root):
+            found.add(real.relative_to(root).as_posix())
+    return found
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except OSError:
+        return 0
+
+
+def _is_about_an_entry(error: Exception) -> bool:
+    """Whether an error while writing comes from what was written, and not from the store or the disk."""
+    if isinstance(error, StoreError):
+        import apsw
+
+        return isinstance(error.__cause__, apsw.ConstraintError | apsw.TooBigError | apsw.MismatchError)
+    return not isinstance(error, OSError | MemoryError)
+
+
+def _is_clone(root: Path) -> bool:
+    """Whether a folder is a repository to be indexed unasked. A home folder under git is not: it holds everything."""
+    return (root / ".git").exists() and root != Path(os.path.realpath(Path.home()))
+
+
+def main() -> None:
+    """The process that a hook leaves behind: absorb until nothing has come for a moment, then end.
+
+    It looks into the inbox once more after it stopped attending, so that an entry whose hook saw it there is not left.
+    """
+    os.closerange(3, 256)  # What a host left open in its children is not to be held open here.
+    if hasattr(os, "nice"):
+        os.nice(10)
+    bound = threading.Timer(LIFETIME, os._exit, (0,))
+    bound.daemon = True
+    bound.start()
+    store = Path(sys.argv[1]).absolute()
+    os.chdir(store.anchor)  # The folder in which the host works is not to be held either.
+    inbox = Inbox(store)
+    try:
+        held: list[Path] = []
+        while inbox.waiting() != held:
+            with inbox.attending() as free:
+                if not free:
+                    return
+                held = _attend(store, inbox)
+    except (MooredError, OSError) as error:
+        log.note(store, f"not absorbed: {log.describe(error)}")
+
+
+def _attend(path: Path, inbox: Inbox) -> list[Path]:
+    """Absorb what is there and what comes; return what has to wait, when nothing has come for `LINGER` seconds."""
+    from moored.embed import default_embedder
+    from moored.embed.index import fill
+    from moored.store.sqlite.store import Store as SqliteStore
+
+    clock = SystemClock()
+    ids = RandomIds(clock)
+    with closing(SqliteStore(path, clock=clock)) as store:
+        while True:
+            if absorb(store, clock=clock, ids=ids, patience=PATIENCE).taken:
+                fill(store, default_embedder(), limit=VECTORS)
+            held = inbox.waiting()
+            end = time.monotonic() + LINGER
+            while inbox.waiting() == held:
+                if time.monotonic() >= end:
+                    return held
+                time.sleep(LOOK)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,395 @@
-"""The command `moored-hook`: the whole of what runs when a host calls."""
+"""The command `moored-hook HOST EVENT`: the whole of what runs when a host calls.
+
+It reads the host's JSON on stdin, captures what happened, hands out a brief at the moments that have one, and always
+exits with 0 within its deadline, whatever the state of the store (I-19). On stdout stands one JSON object, written at
+once, or nothing; on stderr nothing; trouble becomes a line in the log beside the store.
+
+What is captured goes into the inbox, never into the store, so capturing waits for nobody. It is done by a child that
+outlives the deadline: the host waits for it no longer than that, and the event is kept even when the disk is slower.
+Where there is no fork (Windows) it is done in place. A server of the store, or a process that is left behind, takes it
+from the inbox into the record.
+
+This module imports the standard library alone until it runs, and then no more than the moment needs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING, Any, cast
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from moored.hosts.port import Adapter, Happening, Moment
+
+DEADLINE = 0.3
+"""Seconds that a host waits at most, at every moment but the start of a session."""
+
+START_DEADLINE = 1.0
+"""Seconds that a host waits at most at the start of a session."""
+
+ASIDE_DEADLINE = 60.0
+"""Seconds after which the child that captures gives up."""
+
+LARGE = 1 << 20
+"""Bytes of a payload above which the host is not kept waiting for the capture, and gets no brief."""
+
+LARGEST = 256 << 20
+"""Bytes of the largest payload that is read."""
+
+ASK_TIMEOUT = 0.12
+"""Seconds that a running server has for its answer; what is left of the deadline is enough to answer without it."""
+
+POKE_TIMEOUT = 0.05
+"""Seconds that a running server has to say that it will absorb."""
+
+ABSORB_SECONDS = 0.4
+"""Seconds of a session's start that go at most into absorbing what was captured before it."""
+
+FORKS = os.name == "posix"
+ASIDE = "--aside"
+"""The argument by which a hook calls itself to capture a large payload where there is no fork."""
+
+
+def main() -> None:
+    """Serve one call of a host and end the process with 0."""
+    begun = time.monotonic()
+    try:
+        _silence()
+        _serve(sys.argv[1:], begun)
+    except BaseException as error:  # noqa: BLE001 - no error of ours may reach the host
+        _log(" ".join(sys.argv[1:3]), error)
+    os._exit(0)
+
+
+def _serve(arguments: list[str], begun: float) -> None:
+    host, event = [*arguments, "", ""][:2]
+    adapter = _adapter(host)
+    moment = adapter.moments.get(event) if adapter else None
+    if adapter is None or moment is None:
+        _log(f"{host} {event}", "moored knows no such host or event: nothing was done")
+        return
+    aside = ASIDE in arguments[2:]
+    call = Call(adapter, event, moment, begun, ASIDE_DEADLINE if aside else None)
+    call.serve(aside=aside)
+
+
+class Call:
+    """One call of a host."""
+
+    def __init__(self, adapter: Adapter, event: str, moment: Moment, begun: float, seconds: float | None) -> None:
+        from moored.hosts.port import Moment
+        from moored.settings import default_store
+
+        self._adapter = adapter
+        self._event = event
+        self._moment = moment
+        self._name = f"{adapter.name} {event}"
+        self._end = begun + (seconds or (START_DEADLINE if moment is Moment.START else DEADLINE))
+        self._store = default_store().absolute()
+        self._writing = _Turn()
+        self._received: list[bytes] = []
+
+    def serve(self, *, aside: bool) -> None:
+        """Read the payload, capture it, answer."""
+        from moored.hosts.capture import CAPTURED
+
+        if not FORKS:
+            self._watch()
+        try:
+            payload = self._read()
+        except TimeoutError:
+            if not (self._received and FORKS and self._moment in CAPTURED):
+                raise
+            # The child goes on reading. What it gets depends on whether the host goes on sending.
+            self._capture(None)
+            return
+        large = len(payload) > LARGE
+        captured = None
+        if self._moment in CAPTURED:
+            captured = self._capture(payload, elsewhere=large and not aside)
+        if not large:
+            self._answer(payload)
+            if captured is not None:
+                self._wait(captured)
+
+    def _read(self) -> bytes:
+        """All that the host sends; called again after it raised, it goes on where it was.
+
+        Raises `TimeoutError` when the host does not finish in time, `ValueError` when it sends too much.
+        """
+        while True:
+            if FORKS and not _readable(0, self._end):
+                raise TimeoutError("the host did not finish sending in time")
+            part = os.read(0, LARGE)
+            if not part:
+                return b"".join(self._received)
+            self._received.append(part)
+            if len(self._received) * LARGE > LARGEST and sum(map(len, self._received)) > LARGEST:
+                raise ValueError("the payload is too large")
+
+    def _capture(self, payload: bytes | None, *, elsewhere: bool = False) -> int | None:
+        """Capture a payload, or, without one, what the host is still sending.
+
+        Return a file that ends when that is done, or None when it is done already. `elsewhere` is for a large payload.
+        """
+        if FORKS:
+            done, doing = os.pipe()
+            try:
+                child = os.fork()
+            except OSError:
+                child = None
+            if child:
+                os.close(doing)
+                return done
+            if child == 0:
+                self._capture_as_child(payload, doing)
+            os.close(done)
+            os.close(doing)
+        elif elsewhere:
+            hook = [sys.executable, "-P", "-c", "from moored.hook import main; main()"]
+            _elsewhere([*hook, self._adapter.name, self._event, ASIDE], payload or b"")
+            return None
+        self._put(payload or b"")
+        self._call_absorber()
+        return None
+
+    def _capture_as_child(self, payload: bytes | None, doing: int) -> None:
+        """Capture on one's own, apart from the host: with a deadline of one's own, and none of the host's files."""
+        try:
+            os.setsid()
+            _redirect(1)
+            self._end = time.monotonic() + ASIDE_DEADLINE
+            self._watch()
+            whole = self._read() if payload is None else payload
+            _redirect(0)
+            self._put(whole)
+            os.close(doing)
+            self._call_absorber()
+        except BaseException as error:  # noqa: BLE001 - the child has nobody to tell
+            _log(self._name, error)
+        os._exit(0)
+
+    def _put(self, payload: bytes) -> None:
+        from moored.hosts.capture import events
+        from moored.record.inbox import Inbox
+
+        if (happening := self._happening(payload)) is not None:
+            inbox = Inbox(self._store)
+            for entry in events(happening, time.time_ns() // 1_000_000):
+                inbox.put(entry)
+
+    def _call_absorber(self) -> None:
+        """Let what was captured be taken into the record: by a running server, or by a process that is left behind."""
+        from moored.hosts.live import ask
+        from moored.record.inbox import Inbox
+
+        inbox = Inbox(self._store)
+        if not inbox.waiting() or inbox.attended():
+            return
+        if ask(self._store, {"do": "absorb"}, POKE_TIMEOUT) is None:
+            _leave_behind([sys.executable, "-P", "-m", "moored.absorb", str(self._store)])
+
+    def _happening(self, payload: bytes) -> Happening | None:
+        """What happened, with the folder in which it did; None when the payload tells of nothing."""
+        import json
+        from dataclasses import replace
+
+        told: Any = json.loads(payload.decode("utf-8", "surrogateescape").removeprefix("\ufeff"))
+        if not isinstance(told, dict):
+            raise ValueError("the payload is not a JSON object")  # noqa: TRY004 - it is the host that is wrong
+        happening = self._adapter.read(self._event, cast(dict[str, Any], told))
+        if happening is None:
+            return None
+        return replace(happening, cwd=os.path.abspath(happening.cwd or os.curdir))  # noqa: PTH100 - links stay
+
+    def _answer(self, payload: bytes) -> None:
+        """Hand out the brief of this moment, if it has one and there is something to say."""
+        from moored.hosts.port import Moment
+
+        if self._moment not in (Moment.START, Moment.PROMPT, Moment.BEFORE_TOOL):
+            return
+        if FORKS:
+            self._watch()
+        happening = self._happening(payload)
+        text = self._brief(happening) if happening is not None else ""
+        answer = self._adapter.answer(self._event, text) if text else None
+        if answer is not None:
+            import json
+
+            data = json.dumps(answer).encode("ascii") + b"\n"
+            with self._writing:
+                _write(data)
+        if self._moment is Moment.START:
+            self._call_absorber()
+
+    def _brief(self, happening: Happening) -> str:
+        """The text for this moment: from a running server, which knows more, else from the store itself."""
+        from moored.hosts.live import ask
+        from moored.hosts.port import Moment
+
+        if not self._store.exists() or (self._moment is Moment.BEFORE_TOOL and not happening.paths):
+            return ""
+        if self._moment is not Moment.START:
+            answer = ask(self._store, _request(happening), ASK_TIMEOUT)
+            if answer is not None and isinstance(text := answer.get("text"), str):
+                return text
+        return _local_brief(self._store, happening)
+
+    def _wait(self, captured: int) -> None:
+        """Wait until the child that captures has done so, or the time is over."""
+        if not _readable(captured, self._end):
+            _log(self._name, "capturing takes longer than the host may wait; it goes on")
+
+    def _watch(self) -> None:
+        """End the process when the deadline has passed, but not in the midst of the answer."""
+        import _thread
+
+        _thread.start_new_thread(self._end_late, ())
+
+    def _end_late(self) -> None:
+        time.sleep(max(self._end - time.monotonic(), 0))
+        self._writing.take()
+        _log(self._name, "the deadline passed")
+        os._exit(0)
+
+
+class _Turn:
+    """Who may end the process: the answer first, once it is being written."""
+
+    def __init__(self) -> None:
+        import _thread
+
+        self._lock = _thread.allocate_lock()
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
+
+    def __exit__(self, *_: object) -> None:
+        self._lock.release()
+
+    def take(self) -> None:
+        """Wait for an answer that is being written, but for no host that does not read it."""
+        self._lock.acquire(timeout=DEADLINE)
+
+
+def _adapter(host: str) -> Adapter | None:
+    """The adapter of a host, None for one that there is not."""
+    import importlib
+
+    name = host.replace("-", "_")
+    if not name.isidentifier():
+        return None
+    try:
+        found = getattr(importlib.import_module(f"moored.hosts.{name}"), "ADAPTER", None)
+    except ModuleNotFoundError:
+        return None
+    return cast("Adapter | None", found)
+
+
+def _request(happening: Happening) -> dict[str, Any]:
+    """What a running server is asked."""
+    from moored.hosts.capture import session_name
+    from moored.hosts.port import Moment
+
+    if happening.moment is Moment.PROMPT:
+        told = {"prompt": happening.text, "host": happening.host, "session": session_name(happening)}
+        return {"do": "brief", "moment": "prompt", "cwd": happening.cwd, **told}
+    told = {"paths": list(happening.paths), "text": happening.tool_input}
+    return {"do": "brief", "moment": "edit", "cwd": happening.cwd, **told}
+
+
+def _local_brief(store: Path, happening: Happening) -> str:
+    """The text for this moment from the store. A project that it does not know has nothing to say.
+
+    The start of a session first takes in what was captured before, so that its brief is right; the others only read.
+    """
+    from pathlib import Path
+
+    from moored.errors import NotFound
+    from moored.hosts.capture import session_name
+    from moored.hosts.port import Moment
+    from moored.memory import open_memory
+
+    at_start = happening.moment is Moment.START
+    host, session = happening.host, session_name(happening)
+    try:
+        with open_memory(Path(happening.cwd), store=store, create=False, read_only=not at_start, dense=False) as memory:
+            match happening.moment:
+                case Moment.START:
+                    return memory.start(host=host, session=session, source=happening.source or "startup").text
+                case Moment.PROMPT:
+                    return memory.before_prompt(happening.text, host=host, session=session).text
+                case _:
+                    return memory.before_edit(happening.paths, text=happening.tool_input).text
+    except NotFound:
+        return ""
+
+
+def _readable(file: int, end: float) -> bool:
+    """Wait until a file can be read, or the time is over; tell which."""
+    import select
+
+    left = end - time.monotonic()
+    return left > 0 and bool(select.select([file], [], [], left)[0])
+
+
+def _silence() -> None:
+    """Let nothing of ours come out on stderr."""
+    _redirect(2)
+
+
+def _redirect(*files: int) -> None:
+    null = os.open(os.devnull, os.O_RDWR)
+    for file in files:
+        os.dup2(null, file)
+
+
+def _write(data: bytes) -> None:
+    """Write to stdout. A host that has gone away wants no answer."""
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return
+
+
+def _leave_behind(command: list[str]) -> None:
+    """Start a process that outlives this one and holds nothing of the host's."""
+    if not FORKS:
+        _elsewhere(command, b"")
+        return
+    quiet = [(os.POSIX_SPAWN_OPEN, file, os.devnull, os.O_RDWR, 0) for file in (0, 1, 2)]
+    try:
+        os.posix_spawn(command[0], command, os.environ, file_actions=quiet, setsid=True)
+    except NotImplementedError:
+        os.posix_spawn(command[0], command, os.environ, file_actions=quiet)
+
+
+def _elsewhere(command: list[str], payload: bytes) -> None:
+    """Start a process that outlives this one and is handed a payload, where there is no fork."""
+    import subprocess
+
+    detached = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
+    null = subprocess.DEVNULL
+    process = subprocess.Popen(  # noqa: S603 - our own program and a list of arguments
+        command, stdin=subprocess.PIPE, stdout=null, stderr=null, creationflags=detached, close_fds=True
+    )
+    if process.stdin is not None:
+        process.stdin.write(payload)
+        process.stdin.close()
+
+
+def _log(what: str, trouble: str | BaseException) -> None:
+    """One line in the log beside the store, if that can be had."""
+    try:
+        from moored.hosts import log
+        from moored.settings import default_store
+
+        log.note(
+            default_store().absolute(), f"{what}: {trouble if isinstance(trouble, str) else log.describe(trouble)}"
+        )
+    except BaseException:  # noqa: BLE001 - there is nobody left to tell
+        return

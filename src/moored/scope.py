@@ -16,8 +16,12 @@ if TYPE_CHECKING:
     from moored.store.port import Store, View
 
 
-def belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: bool) -> tuple[Project, Tree]:
+def belonging(
+    store: Store, place: Place, clock: Clock, ids: IdSource, create: bool, *, patience_ms: int | None = None
+) -> tuple[Project, Tree]:
     """The project and tree of a place; both are written when they are new and `create` says so.
+
+    `patience_ms` is as for `Store.write`.
 
     Raises `NotFound` when the store does not know them and they are not to be, or cannot be, written.
     """
@@ -28,7 +32,7 @@ def belonging(store: Store, place: Place, clock: Clock, ids: IdSource, create: b
         raise NotFound(
             f"The store {store.path} has no memory of {place.root} yet. Run `moored init` there to begin one.",
         )
-    with store.write() as transaction:
+    with store.write(patience_ms=patience_ms) as transaction:
         projects, now = transaction.projects, clock.now()
         project = projects.by_key(place.key) or projects.add(ids.new(PROJECT), place.key, place.name, now)
         tree = projects.tree(project, root) or projects.add_tree(ids.new(TREE), project, root, now)

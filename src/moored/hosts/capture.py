@@ -1,0 +1,160 @@
+"""Capture: which moments of a host become episodes, and what is kept of each.
+
+What is kept is redacted here, before it reaches any disk (I-20), and rid of the frames around text that a memory handed
+out, so that recalled text is never recorded again. The output of a tool that looked into an ignored path is not kept,
+nor is what a tool wrote there; that it was called is. Calls of moored's own tools are not captured: what they write is
+in the record already, and what they answer is no news.
+
+Standard library and lean modules only: hooks load it.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from moored.hosts.port import Happening, Moment
+from moored.model.hashing import digest
+from moored.record.inbox import Entry
+
+WITHHELD = "[not kept: ignored path]"
+"""Stands in place of what a tool read from, or wrote to, an ignored path."""
+
+PART = 32 * 1024 * 1024
+"""Bytes of a content that one entry holds; what is longer is kept in parts, within what one episode may have."""
+
+LATEST = 253_402_300_799_999
+"""The last millisecond of the year 9999, from the Unix epoch: a clock that says more says nothing."""
+
+_TOOLS = frozenset({Moment.TOOL_DONE, Moment.TOOL_FAILED})
+_SPOKEN = {
+    Moment.PROMPT: ("user", "user"),
+    Moment.TURN_END: ("assistant", "assistant"),
+    Moment.SUBAGENT_END: ("assistant", "assistant"),
+    Moment.COMPACTED: ("system", "summary"),
+}
+CAPTURED = _TOOLS | _SPOKEN.keys()
+"""The moments of which something is kept."""
+
+_OWN = ("mcp__moored__", "mcp__plugin_moored_", "mcp_moored_", "mcp:moored", "moored__", "moored_", "moored.")
+"""How the hosts' names of moored's own tools begin."""
+
+
+def events(happening: Happening, now: int) -> list[Entry]:
+    """What is kept of a happening: nothing, one entry, or several parts of a long one. `now` is in milliseconds."""
+    if happening.moment in _TOOLS:
+        return _of_tool(happening, now)
+    if happening.moment not in _SPOKEN:
+        return []
+    content = _clean(happening.text)
+    if not content.strip():
+        return []
+    role, channel = _SPOKEN[happening.moment]
+    if happening.moment is Moment.PROMPT and happening.source not in ("", "user"):
+        # What an automation wrote in the user's place is no order of the user's.
+        channel = "document"
+    return _parts(_entry(happening, content, role, channel, happening.event or digest(content), now))
+
+
+def is_own_tool(name: str) -> bool:
+    """Whether a host calls one of moored's own tools by this name."""
+    return name.lower().replace("-", "_").startswith(_OWN)
+
+
+def session_name(happening: Happening) -> str:
+    """The session in which a happening stands in the record: a sub-agent has one of its own."""
+    return f"{happening.session}/{happening.agent}" if happening.agent else happening.session
+
+
+def _of_tool(happening: Happening, now: int) -> list[Entry]:
+    if is_own_tool(happening.tool):
+        return []
+    tool_input, content = _text(_clean(happening.tool_input)), _clean(happening.tool_output)
+    if ignored := _ignored(happening):
+        tool_input, content = _only_naming(happening.tool_input, ignored), WITHHELD.encode()
+    if not tool_input.strip() and not content.strip():
+        return []
+    entry = _entry(happening, content, "tool", "tool", happening.event, now, tool_input)
+    return _parts(entry)
+
+
+def _entry(
+    happening: Happening, content: bytes, role: str, channel: str, event: str, now: int, tool_input: str = ""
+) -> Entry:
+    told = happening.at is not None and 0 < happening.at <= LATEST
+    return Entry(
+        content=content,
+        role=role,
+        channel=channel,
+        host=happening.host,
+        session=session_name(happening),
+        host_event=f"{role}:{event}" if event else "",
+        tool_name=happening.tool,
+        tool_input=tool_input,
+        exit_status=happening.exit_status,
+        occurred_at=happening.at if told else min(max(now, 0), LATEST),
+        cwd=happening.cwd,
+        paths=happening.paths if happening.moment in _TOOLS else (),
+    )
+
+
+def _parts(entry: Entry) -> list[Entry]:
+    """The entry, or one for each part of its content if that is too long for one. The first keeps the name."""
+    if len(entry.content) <= PART:
+        return [entry]
+    from dataclasses import replace
+
+    parts: list[Entry] = []
+    for number, start in enumerate(range(0, len(entry.content), PART), 1):
+        event = entry.host_event if number == 1 or not entry.host_event else f"{entry.host_event}:part {number}"
+        parts.append(replace(entry, content=entry.content[start : start + PART], host_event=event))
+    return parts
+
+
+def _clean(text: str) -> bytes:
+    """A text as bytes, redacted and without frames. Bytes that the host sent and that are not UTF-8 stay."""
+    from moored.model.redaction import redact_bytes, without_frames
+
+    try:
+        content = without_frames(text).encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        content = without_frames(text).encode("utf-8", "surrogatepass")
+    return redact_bytes(content).content
+
+
+def _text(content: bytes) -> str:
+    return content.decode("utf-8", "replace")
+
+
+def _ignored(happening: Happening) -> str:
+    """The ignored path that a tool call is about, or empty."""
+    from moored.record.ignored import is_ignored, withheld
+
+    root = _root(happening.cwd)
+    for path in happening.paths:
+        if is_ignored(path, root):
+            return path
+    return withheld(happening.tool, happening.tool_input, root)
+
+
+def _root(cwd: str) -> Path:
+    """The folder that ignored paths are counted from: the nearest one upwards with a sign of a project's root."""
+    folder = Path(cwd)
+    for candidate in (folder, *folder.parents):
+        if any((candidate / sign).exists() for sign in (".git", ".moored.toml", ".mooredignore")):
+            return candidate
+    return folder
+
+
+def _only_naming(tool_input: str, path: str) -> str:
+    """A tool's input without what it wrote to an ignored path."""
+    command = ""
+    try:
+        fields: Any = json.loads(tool_input)
+        command = fields.get("command") if isinstance(fields, dict) else ""
+    except (ValueError, RecursionError):
+        pass
+    if isinstance(command, str) and command and not command.startswith("*** "):
+        return _text(_clean(json.dumps({"command": command, "path": path}, ensure_ascii=False, sort_keys=True)))
+    return json.dumps({"path": path, "withheld": WITHHELD}, ensure_ascii=False, sort_keys=True)
