@@ -16,12 +16,14 @@ from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
 from moored.model.ids import EPISODE, FACT, NOTE, REVISION, IdSource, RandomIds
+from moored.record.inbox import Inbox
 from moored.scope import as_set, belonging, other_project, recognised
 from moored.settings import Place, default_store, likely, locate
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store as SqliteStore
 
 if TYPE_CHECKING:
+    from moored.absorb import Absorbed
     from moored.atlas.affected import Affected
     from moored.atlas.stale import StaleReport
     from moored.context.brief import Brief
@@ -40,6 +42,9 @@ if TYPE_CHECKING:
     from moored.recall.policy import Policy
     from moored.status import Status
     from moored.store.port import Store
+
+ABSORB_PATIENCE = 5.0
+"""Seconds that `Memory.absorb` waits for another absorber and for another writer."""
 
 FILLED_AT_ONCE = 64
 """Texts that get their vector right after a write; `upkeep` gives the others theirs."""
@@ -198,6 +203,7 @@ class Memory:
             corrects=corrects,
             occurred_at=occurred_at,
         )
+        self._absorb_first()
         admitted = admit(event)
         with self.store.write(durability) as transaction:
             recorded = write(transaction, self.project, admitted, self._clock, self._ids)
@@ -210,6 +216,7 @@ class Memory:
         """Bring the history of the tree's repository into the record, as an operation that can be undone."""
         from moored.importers.git_history import import_git_history
 
+        self._absorb_first()
         imported = import_git_history(
             self.store,
             self.project,
@@ -260,6 +267,7 @@ class Memory:
         from moored.atlas.drafts import Draft
         from moored.atlas.notes import remember
 
+        self._absorb_first()
         draft = Draft(text, _listed(about), kind, _listed(tags), actor, proof=proof, supersedes=supersedes)
 
         def write() -> Remembered:
@@ -287,6 +295,7 @@ class Memory:
         from moored.atlas.drafts import Amendment
         from moored.atlas.notes import revise
 
+        self._absorb_first()
         named = None if about is None else _listed(about)
         amendment = Amendment(text, named, None if tags is None else _listed(tags), proof, cause, actor)
 
@@ -301,6 +310,7 @@ class Memory:
         """Every revision of a note, or every version of a fact, oldest first. Raises `NotFound`."""
         from moored.atlas.history import history
 
+        self._absorb_first()
         if id_or_address.startswith((f"{NOTE}_", f"{REVISION}_")):
             with self.store.read() as view:
                 return history(view, self.project, id_or_address)
@@ -327,6 +337,7 @@ class Memory:
         from moored.atlas.stale import stale
         from moored.ledger.sight import Sight
 
+        self._absorb_first()
         with self.store.read() as view:
             sight = Sight(view, self.tree)
             report = stale(sight, view, self.project)
@@ -393,6 +404,7 @@ class Memory:
         from moored.atlas.verdict import judge
         from moored.ledger.sight import Sight
 
+        self._absorb_first()
         if id_or_address.startswith((f"{NOTE}_", f"{REVISION}_")):
             with self.store.read() as view:
                 sight = Sight(view, self.tree)
@@ -427,6 +439,17 @@ class Memory:
 
     # Care
 
+    def absorb(self) -> Absorbed:
+        """Take what hooks captured, in any project of the store, into the record and the ledger.
+
+        Raises the errors of the store, and `OSError` for an inbox that cannot be locked; what is not taken waits on.
+        """
+        from moored.absorb import absorb
+
+        absorbed = absorb(self.store, clock=self._clock, ids=self._ids, patience=ABSORB_PATIENCE)
+        self._fill()
+        return absorbed
+
     def upkeep(self, *, limit: int = sys.maxsize) -> int:
         """Give waiting texts their vectors, at most `limit` of them; return how many got one.
 
@@ -452,6 +475,7 @@ class Memory:
         """What this memory holds, in numbers."""
         from moored.status import status
 
+        self._absorb_first()
         with self.store.read() as view:
             return status(self.store, view, self.tree)
 
@@ -465,12 +489,14 @@ class Memory:
         """Write all of this project to a file of JSON Lines, on request with its facts and their history."""
         from moored.export import export
 
+        self._absorb_first()
         with self.store.read() as view:
             return export(view, self.tree, target, self._clock, facts=facts)
 
     def _ask(self, query: str, policy: Policy, project: str | None = None) -> Recall:
         from moored.recall.selector import recall
 
+        self._absorb_first()
         with self.store.read() as view:
             asked, tree = self.project, self.tree
             if project is not None and project != self.project.id:
@@ -492,6 +518,15 @@ class Memory:
                 raise NotFound(f"There is no {'fact' if by_id else 'run of'} {id_or_address} in this project.")
             return fact
         return self.symbol(id_or_address).fact
+
+    def _absorb_first(self) -> None:
+        """Take in what hooks captured, as far as it is quickly done. `status` counts what waits on."""
+        if self.store.read_only or not Inbox(self.store.path).waiting():
+            return
+        from moored.absorb import absorb_shortly
+
+        if absorb_shortly(self.store, self._clock, self._ids).recorded:
+            self._fill(FILLED_AT_ONCE)
 
     def _fill(self, limit: int = sys.maxsize) -> None:
         """Give waiting texts their vectors if that can be done now. What was written stands without them."""
