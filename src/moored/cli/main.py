@@ -34,6 +34,7 @@ _MODULES = {
     "code": ("symbol", "impact", "map"),
     "pins": ("pin", "pins", "unpin"),
     "care": ("status", "doctor", "export", "completion"),
+    "serve": ("serve",),
     "demo": ("demo",),
     "bench": ("bench",),
 }

@@ -18,6 +18,8 @@ class Access:
 
     So a server answers its client's first words before any store, migration or model is touched. An error of opening
     is that of the call which needed the memory; the next call tries again.
+
+    `reading` is clear while the tree is being read for the first time by this server, and set otherwise.
     """
 
     def __init__(self, open_: Callable[[], Memory]) -> None:
@@ -26,6 +28,8 @@ class Access:
         self._memory: Memory | None = None
         self._closed = False
         self._waiting: list[Callable[[Memory], None]] = []
+        self.reading = threading.Event()
+        self.reading.set()
 
     @property
     def opened(self) -> Memory | None:

@@ -26,7 +26,7 @@ from mcp_types import (
 )
 from mcp_types import Tool as ListedTool
 
-from moored.errors import MooredError
+from moored.errors import MooredError, NotFound
 from moored.server.access import Access
 from moored.server.arguments import read
 from moored.server.changes import Changes
@@ -36,6 +36,8 @@ from moored.server.sets import DEFAULT, chosen
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver.context import Context
+    from mcp.shared._stream_protocols import ReadStream, WriteStream
+    from mcp.shared.message import SessionMessage
 
     from moored.memory import Memory
     from moored.server.tool import Answer, Tool
@@ -45,6 +47,9 @@ TITLE = "moored: memory that stays tied to its source"
 
 ERROR_CHARACTERS = 10_000
 """Hosts cut the text of an error at about 11,000."""
+
+READING_S = 10.0
+"""How long a name that is not found waits for the first reading of the tree."""
 
 LISTED_FOR_MS = 3_600_000
 """How long a client may keep what is listed: it is the same as long as the server runs."""
@@ -117,9 +122,25 @@ class MemoryServer(MCPServer[object]):
             content=[TextContent(type="text", text=answer.text)], structured_content=dict(answer.data)
         )
 
+    async def run_over(
+        self,
+        incoming: ReadStream[SessionMessage | Exception],
+        outgoing: WriteStream[SessionMessage],
+    ) -> None:
+        """Serve one client over two streams, in the era of the protocol that its first words are of."""
+        server = self._lowlevel_server
+        await server.run(incoming, outgoing, server.create_initialization_options())
+
     def _do(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
         values = read(tool.arguments, arguments)
-        return tool.run(self.access.memory(), **values)
+        memory = self.access.memory()
+        try:
+            return tool.run(memory, **values)
+        except NotFound:
+            # What is named may stand in a file that is only just being read.
+            if self.access.reading.is_set() or not self.access.reading.wait(READING_S):
+                raise
+        return tool.run(memory, **values)
 
     @asynccontextmanager
     async def _run_state(self, _: MCPServer[object]) -> AsyncGenerator[object]:

@@ -7,12 +7,18 @@ from difflib import get_close_matches
 
 from moored.errors import NotFound
 from moored.server.tool import Tool
+from moored.server.tools_care import CARE_SET
 from moored.server.tools_code import IMPACT, MAP, SYMBOL
+from moored.server.tools_context import CONTEXT_SET
+from moored.server.tools_history import HISTORY_SET
 from moored.server.tools_reading import FETCH, RECALL, STALE, STATUS
 from moored.server.tools_writing import PIN, RECORD, REMEMBER, REVISE, UNPIN
 
 SETS: Mapping[str, tuple[Tool, ...]] = {
     "default": (RECALL, REMEMBER, RECORD, FETCH, REVISE, STALE, PIN, UNPIN, SYMBOL, IMPACT, MAP, STATUS),
+    "history": HISTORY_SET,
+    "care": CARE_SET,
+    "context": CONTEXT_SET,
 }
 
 DEFAULT = ("default",)

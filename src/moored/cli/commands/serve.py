@@ -1,0 +1,67 @@
+"""The command that serves a project's memory to MCP clients."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import click
+
+from moored.cli.session import Session, pass_session
+from moored.errors import InvalidInput
+
+
+@click.command("serve")
+@click.option("--tools", default="default", show_default=True, metavar="NAMES", help="Sets of tools, or single tools.")
+@click.option(
+    "--http",
+    "address",
+    is_flag=False,
+    flag_value="",
+    metavar="[HOST:PORT]",
+    help="Serve over HTTP instead of stdin and stdout; on a port of this machine by default.",
+)
+@click.option(
+    "--allow-host",
+    "hosts",
+    multiple=True,
+    metavar="NAME",
+    help="With --http: a further name by which clients may call. Repeatable.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="PATH",
+    help="With --http: a file with the token to ask for, instead of your own.",
+)
+@pass_session
+def serve_command(
+    session: Session, tools: str, address: str | None, hosts: tuple[str, ...], token_file: Path | None
+) -> None:
+    """Serve the memory to an MCP client.
+
+    A host starts this by itself and speaks over stdin and stdout; docs/mcp.md says how to set it up.
+
+    \b
+    Example:
+      moored serve --tools default,history
+      moored serve --http
+    """
+    from moored.memory import open_memory
+    from moored.server.app import build
+
+    if address is None and (hosts or token_file):
+        raise InvalidInput("--allow-host and --token-file are for HTTP. Add --http, or leave them out.")
+    names = [name.strip() for name in tools.split(",") if name.strip()]
+    server = build(partial(open_memory, session.path.absolute(), store=session.store_path), tools=names)
+    if address is None:
+        from moored.server.stdio import serve_stdio
+
+        serve_stdio(server, session.store_path)
+        return
+    from moored.server.background import Background
+    from moored.server.http import DEFAULT_ADDRESS, serve_http
+
+    with Background(server, session.store_path):
+        serve_http(server, address or DEFAULT_ADDRESS, allowed_hosts=hosts, token=token_file)
+    server.access.close()

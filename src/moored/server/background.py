@@ -1,0 +1,151 @@
+"""What a server does besides answering: it keeps the ledger current, takes in what hooks captured, gives waiting texts
+their vectors, and answers hooks over a private socket.
+
+But for the socket, all of it begins when the memory has been opened by a first question. It is done in threads that
+end with the server, and vectors wait while a request is being handled.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Self
+
+from moored.errors import MooredError
+
+if TYPE_CHECKING:
+    from moored.ledger.refresh import Refreshed
+    from moored.memory import Memory
+    from moored.server.app import MemoryServer
+
+EVERY_S = 30.0
+"""How long the inbox and the waiting texts are left alone when nobody says that there is something."""
+
+BATCH = 64
+"""Texts that get their vectors before requests are looked at again."""
+
+PAUSE_S = 0.05
+"""How long a request in progress is waited for before the next look whether it has ended."""
+
+SWITCH_S = 0.001
+"""How long a thread may run before another gets its turn: a request must not wait for an index that is being made."""
+
+LISTEN_AFTER_S = 1.0
+"""How long after its start a server begins to listen to hooks: what that takes is not to delay its first answer."""
+
+ENDING_S = 0.5
+"""How long the threads may take to notice that they are to end."""
+
+
+class Background:
+    """The work of one server beside its requests."""
+
+    def __init__(self, server: MemoryServer, store: Path) -> None:
+        self._server = server
+        self._store = store
+        self._stop = threading.Event()
+        self._poked = threading.Event()
+        self._threads: list[threading.Thread] = []
+
+    def __enter__(self) -> Self:
+        sys.setswitchinterval(SWITCH_S)
+        self._start(self._listen)
+        self._server.access.when_open(self._begin)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """End the threads; one that is in the middle of a file is left to end with the process."""
+        self._stop.set()
+        self._poked.set()
+        for thread in self._threads:
+            thread.join(ENDING_S)
+
+    def _begin(self, memory: Memory) -> None:
+        self._start(self._look_after, memory)
+        if is_watched(memory):
+            self._server.access.reading.clear()
+            self._start(self._watch, memory)
+
+    def _start(self, do: Callable[..., None], *given: Memory) -> None:
+        name = f"moored-{do.__name__.strip('_').replace('_', '-')}"
+        thread = threading.Thread(target=_contained, args=(do, *given), name=name, daemon=True)
+        self._threads.append(thread)
+        thread.start()
+
+    def _listen(self) -> None:
+        """Answer hooks until the server ends."""
+        if self._stop.wait(LISTEN_AFTER_S):
+            return
+        from moored.embed import default_embedder
+        from moored.server.live import Live
+        from moored.server.live_briefs import Briefs
+
+        briefs = Briefs(self._store, default_embedder)
+        with Live(self._store, brief=briefs, absorb=self._poke):
+            self._stop.wait()
+        briefs.close()
+
+    def _poke(self) -> None:
+        """Look into the inbox now. The memory is opened for it if need be: somebody is at work here."""
+        self._take_in(self._server.access.memory())
+        self._poked.set()
+
+    def _watch(self, memory: Memory) -> None:
+        try:
+            memory.watch(self._stop, self._read)
+        finally:
+            self._server.access.reading.set()
+
+    def _read(self, done: Refreshed) -> None:
+        self._server.access.reading.set()
+        if done.born or done.changed or done.moved or done.gone or done.removed:
+            self._server.changes.tell_from_thread(("map", "stale", "brief", "status"))
+
+    def _look_after(self, memory: Memory) -> None:
+        while not self._stop.is_set():
+            _contained(self._take_in, memory)
+            _contained(self._give_vectors, memory)
+            self._poked.wait(EVERY_S)
+            self._poked.clear()
+
+    def _take_in(self, memory: Memory) -> None:
+        if memory.absorb().taken:
+            self._server.changes.tell_from_thread(("status", "brief"))
+
+    def _give_vectors(self, memory: Memory) -> None:
+        while not self._stop.is_set():
+            while not self._server.order.idle and not self._stop.is_set():
+                self._stop.wait(PAUSE_S)
+            if memory.upkeep(limit=BATCH) < BATCH:
+                return
+
+
+def _contained(do: Callable[..., None], *given: Memory) -> None:
+    """Do something of which an error is told to the log and ends nothing else."""
+    try:
+        do(*given)
+    except MooredError as error:
+        sys.stderr.write(f"moored: {error}\n")
+    except Exception:  # noqa: BLE001  # the edge of a thread: answers are right without it
+        traceback.print_exc(file=sys.stderr)
+
+
+def is_watched(memory: Memory) -> bool:
+    """Whether a server reads a tree by itself: a work tree of git, one with settings of its own, or one that was read.
+
+    A folder that is nothing of that may hold anything, and the home folder or the root holds everything.
+    """
+    root = Path(memory.tree.root)
+    home = Path.home()
+    if root == home or root in home.parents or memory.store.read_only:
+        return False
+    if not memory.project.key.startswith("dir:"):
+        return True
+    with memory.store.read() as view:
+        return view.facts.has_files(memory.tree)

@@ -1,0 +1,178 @@
+"""Tools of the set `history`: what was said before, what a change puts at risk, and what machines did."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from moored.model.clock import iso
+from moored.model.notes import Revision
+from moored.server.arguments import number, text
+from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
+from moored.server.tools_reading import budget, verdict
+from moored.server.words import counted, label, lines_of, one_line, packed, quoted
+
+if TYPE_CHECKING:
+    from moored.atlas.affected import AffectedNote
+    from moored.memory import Memory
+    from moored.model.facts import FactVersion
+    from moored.model.notes import Operation
+
+
+def history(memory: Memory, name: str, budget: int) -> Answer:
+    """Every revision of a note or version of a fact, newest first."""
+    versions = [*reversed(memory.history(name))]
+    lines, _ = packed((_version(one) for one in versions), budget)
+    omitted = len(versions) - len(lines)
+    shown = [_version_data(one) for one in versions[: len(lines)]]
+    if omitted:
+        lines.append(f"({omitted:,} older left out)")
+    head = f"{counted(len(versions), 'version')} of {name}, newest first"
+    return Answer("\n".join([head, *lines]), {"versions": shown, "omitted_count": omitted})
+
+
+def _version(one: Revision | FactVersion) -> str:
+    if isinstance(one, Revision):
+        return f"## {one.number}. {one.id}, {iso(one.created_at)}, by {one.actor}: {one.cause}\n{one.text}"
+    until = iso(one.until) if one.until is not None else "now"
+    change = f", then {one.change}" if one.change else ""
+    return f"## {iso(one.since)} to {until}, {one.path or one.name}, line {one.line}{change}\n{quoted(one.value, True)}"
+
+
+def _version_data(one: Revision | FactVersion) -> dict[str, Any]:
+    if isinstance(one, Revision):
+        return {"text": one.text, "at": iso(one.created_at), "id": one.id, "by": one.actor, "cause": one.cause}
+    until = {"until": iso(one.until)} if one.until is not None else {}
+    return {"text": one.value, "at": iso(one.since), "cause": one.change, **until}
+
+
+def difference(memory: Memory, note: str, first: int | None, second: int | None) -> Answer:
+    """What changed between two revisions of a note."""
+    found = memory.difference(note, first, second)
+    return Answer(found or "no difference", {"text": found})
+
+
+def affected(memory: Memory, base: str, budget: int) -> Answer:
+    """The notes and pins that a change puts at risk."""
+    report = memory.affected(base or None)
+    lines, tokens = packed((_at_risk(one) for one in report.notes), budget)
+    notes = report.notes[: len(lines)]
+    named, _ = packed(
+        (f"{one.id} mentions {', '.join(one.names)}: {one_line(one.text)}" for one in report.mentions), budget - tokens
+    )
+    mentions = report.mentions[: len(named)]
+    omitted = len(report.notes) - len(notes) + len(report.mentions) - len(mentions)
+    head = f"{counted(len(report.files), 'file')} changed, {counted(len(report.notes), 'note')} at risk"
+    if omitted:
+        named.append(f"({omitted:,} left out)")
+    data = {
+        "files": [change.path for change in report.files],
+        "notes": [
+            {
+                "id": one.judged.note.id,
+                "text": one_line(one.judged.note.head.text, 240),
+                **verdict(one.judged.verdict),
+                "changes": [f"{change.address}: {change.change or 'new'}" for change in one.changes],
+            }
+            for one in notes
+        ],
+        "mentions": [{"id": one.id, "text": one_line(one.text), "names": list(one.names)} for one in mentions],
+        "omitted_count": omitted,
+    }
+    return Answer("\n".join([head, *lines, *named]), data)
+
+
+def _at_risk(one: AffectedNote) -> str:
+    judged = one.judged
+    lines = [f"## {label(judged.verdict)} {judged.note.id}", one_line(judged.note.head.text, 240)]
+    lines += [f"{change.address}: {change.change or 'new'}" for change in one.changes]
+    return "\n".join([*lines, *lines_of(judged.verdict)])
+
+
+def operations(memory: Memory) -> Answer:
+    """What machines did that can be undone."""
+    done = memory.operations()
+    lines = [_operation(one) for one in done] or ["no operations"]
+    data = [
+        {
+            "id": one.id,
+            "kind": one.kind,
+            "detail": one.detail,
+            "at": iso(one.started_at),
+            "episodes": one.episodes,
+            "undone": one.undone_at is not None,
+        }
+        for one in done
+    ]
+    return Answer("\n".join(lines), {"operations": data})
+
+
+def _operation(one: Operation) -> str:
+    undone = f", undone {iso(one.undone_at)}" if one.undone_at is not None else ""
+    return f"{one.id} {iso(one.started_at)} {one.kind}: {one.detail}, {counted(one.episodes, 'episode')}{undone}"
+
+
+def undo(memory: Memory, operation: str) -> Answer:
+    """Take what an operation brought in out of every answer."""
+    hidden = memory.undo(operation)
+    return Answer(f"{counted(hidden, 'episode')} hidden", {"hidden": hidden}, ("status", "stale", "brief"))
+
+
+HISTORY = Tool(
+    "history",
+    "Call to see what a note said before and why it changed, or what a symbol or key was.",
+    (text("name", "A note's id, a fact's id, or a name as for symbol.", required=True), budget),
+    structure(
+        ("versions", "omitted_count"),
+        versions=several(structure(text=STRING, at=STRING, until=STRING, id=STRING, by=STRING, cause=STRING)),
+        omitted_count=INTEGER,
+    ),
+    history,
+)
+
+DIFFERENCE = Tool(
+    "difference",
+    "Call to see what changed between two revisions of a note; the last two unless numbered.",
+    (text("note", "Its id.", required=True), number("first", "", least=1), number("second", "", least=1)),
+    structure(("text",), text=STRING),
+    difference,
+)
+
+AFFECTED = Tool(
+    "affected",
+    "Call before you commit or review: the notes and pins that the uncommitted changes, or all since a branch was "
+    "left, put at risk.",
+    (text("base", "A branch or commit."), budget),
+    structure(
+        ("files", "notes", "mentions", "omitted_count"),
+        files=STRINGS,
+        notes=several(structure(id=STRING, text=STRING, state=STRING, why=STRING, now=STRING, changes=STRINGS)),
+        mentions=several(structure(id=STRING, text=STRING, names=STRINGS)),
+        omitted_count=INTEGER,
+    ),
+    affected,
+)
+
+OPERATIONS = Tool(
+    "operations",
+    "Call to see what imports and other machinery brought in, and what of it can be undone.",
+    (),
+    structure(
+        ("operations",),
+        operations=several(
+            structure(id=STRING, kind=STRING, detail=STRING, at=STRING, episodes=INTEGER, undone={"type": "boolean"})
+        ),
+    ),
+    operations,
+)
+
+UNDO = Tool(
+    "undo",
+    "Call when the user wants an import or another operation taken back. The record keeps it; doing it again shows it.",
+    (text("operation", "Its id.", required=True),),
+    structure(("hidden",), hidden=INTEGER),
+    undo,
+    writes=True,
+    destroys=True,
+)
+
+HISTORY_SET = (HISTORY, DIFFERENCE, AFFECTED, OPERATIONS, UNDO)
