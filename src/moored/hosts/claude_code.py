@@ -47,7 +47,7 @@ def read(event: str, payload: Mapping[str, Any]) -> Happening | None:
         from moored.hosts import cursor
 
         return cursor.read_as_claude_code(event, payload)
-    if fields.text(payload, "sessionId", "timestamp"):
+    if _is_of_vscode(payload):
         from moored.hosts import vscode
 
         return vscode.read(event, payload)
@@ -66,6 +66,12 @@ def read(event: str, payload: Mapping[str, Any]) -> Happening | None:
             return _message(moment, payload, fields.text(payload, "compact_summary"))
         case _:
             return _happening(moment, payload, source=fields.text(payload, "source", "trigger", "reason"))
+
+
+def _is_of_vscode(payload: Mapping[str, Any]) -> bool:
+    """Tell VS Code by the name of its session id, and Copilot CLI by a time with an event that is not Claude Code's."""
+    claude = "/projects/" in fields.text(payload, "transcript_path").replace("\\", "/")
+    return bool(fields.text(payload, "sessionId")) or (bool(fields.text(payload, "timestamp")) and not claude)
 
 
 def answer(event: str, text: str) -> Mapping[str, Any] | None:

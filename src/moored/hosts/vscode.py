@@ -1,8 +1,8 @@
 """VS Code and Copilot CLI: agent hooks by their documentation of 2026-06 to 2026-07.
 
-Both read the same hook files and send JSON like that of Claude Code: VS Code with `sessionId` and tool names of its own,
-Copilot CLI, for events named like these, with `session_id` and its result in `tool_result`. A session of Copilot CLI is
-known by where its transcript stands and by the shape of its results.
+Both read the same hook files and send JSON like that of Claude Code: VS Code with `sessionId` and tool names of its
+own; Copilot CLI, for events that are named like these, with `session_id` and its result in `tool_result`. By the name
+of the session's id the two are told apart.
 
 `PreToolUse` is not among the events: Copilot CLI denies the tool call when such a hook cannot be run, which a memory
 that was removed would turn into a tool that is blocked.
@@ -67,23 +67,18 @@ def read(event: str, payload: Mapping[str, Any]) -> Happening | None:
 
 
 def answer(event: str, text: str) -> Mapping[str, Any] | None:
-    """Hand a text to the model where these hosts take one: VS Code in the member for the event, Copilot CLI above it."""
+    """Hand a text to the model where these hosts take one: VS Code in the event's own member, Copilot CLI above it."""
     return {**fields.context(event, text), "additionalContext": text} if event in _TAKES_CONTEXT else None
-
-
-def _host(payload: Mapping[str, Any]) -> str:
-    transcript = fields.text(payload, "transcript_path").replace("\\", "/")
-    return COPILOT if "/.copilot/" in transcript or "tool_result" in payload else NAME
 
 
 def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happening:
     """Give a happening. All hooks of one event are sent the same time, by which it is known again if it has no id."""
-    stamp = fields.text(payload, "timestamp")
+    stamp, session = fields.text(payload, "timestamp"), fields.text(payload, "sessionId")
     told["event"] = told.get("event") or stamp
     return Happening(
         moment=moment,
-        host=_host(payload),
-        session=fields.text(payload, "session_id", "sessionId"),
+        host=NAME if session else COPILOT,
+        session=session or fields.text(payload, "session_id"),
         cwd=fields.text(payload, "cwd"),
         agent=fields.text(payload, "agent_id"),
         transcript=fields.text(payload, "transcript_path"),

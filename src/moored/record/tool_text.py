@@ -126,7 +126,7 @@ def left_out(kind: object, data: str) -> str:
 def _object(result: dict[str, Any], tool: str) -> str:
     stdout, stderr = result.get("stdout"), result.get("stderr")
     if isinstance(stdout, str):
-        return _under(stdout, stderr if isinstance(stderr, str) else "")
+        return under(stdout, stderr if isinstance(stderr, str) else "")
     if isinstance(result.get("output"), str) and exit_status(result) is not None:
         return result["output"]
     content = result.get("content")
@@ -143,7 +143,8 @@ def _object(result: dict[str, Any], tool: str) -> str:
     return json_text(result)
 
 
-def _under(first: str, second: str) -> str:
+def under(first: str, second: str) -> str:
+    """Put one text under another, where both say something."""
     return f"{first}\n{second}" if first and second and not first.endswith("\n") else first + second
 
 
