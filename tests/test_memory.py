@@ -304,7 +304,7 @@ READING: dict[str, Callable[[Memory], object]] = {
     "affected": lambda m: m.affected(),
 }
 WRITING = {
-    "close", "import_git", "index", "pin", "record", "remember", "revise", "undo", "unpin", "upkeep", "watch",
+    "absorb", "close", "import_git", "index", "pin", "record", "remember", "revise", "undo", "unpin", "upkeep", "watch",
 }  # fmt: skip
 
 

@@ -16,6 +16,8 @@ from typing import Any
 
 from moored.hosts.port import Happening, Moment
 from moored.model.hashing import digest
+from moored.model.private import only_private, without_frames, without_private
+from moored.model.redaction import redact_bytes
 from moored.record.inbox import Entry
 
 WITHHELD = "[not kept: ignored path]"
@@ -48,7 +50,7 @@ def events(happening: Happening, now: int) -> list[Entry]:
     if happening.moment not in _SPOKEN:
         return []
     content = _clean(happening.text)
-    if not content.strip():
+    if only_private(content):
         return []
     role, channel = _SPOKEN[happening.moment]
     if happening.moment is Moment.PROMPT and happening.source not in ("", "user"):
@@ -113,14 +115,12 @@ def _parts(entry: Entry) -> list[Entry]:
 
 
 def _clean(text: str) -> bytes:
-    """A text as bytes, redacted and without frames. Bytes that the host sent and that are not UTF-8 stay."""
-    from moored.model.redaction import redact_bytes, without_frames
-
+    """A text as bytes, without frames, private parts and secrets. Bytes that the host sent and are not UTF-8 stay."""
     try:
-        content = without_frames(text).encode("utf-8", "surrogateescape")
+        content = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
-        content = without_frames(text).encode("utf-8", "surrogatepass")
-    return redact_bytes(content).content
+        content = text.encode("utf-8", "surrogatepass")
+    return redact_bytes(without_private(without_frames(content))).data
 
 
 def _text(content: bytes) -> str:

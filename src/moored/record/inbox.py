@@ -57,6 +57,9 @@ class Entry:
     paths: tuple[str, ...] = ()
 
 
+_KINDS: dict[str, Any] = {"exit_status": int | None, "occurred_at": int | None, "paths": tuple}
+"""The types of the values in a header that are no texts."""
+
 _HEADER = tuple(field.name for field in fields(Entry) if field.name != "content")
 
 
@@ -101,6 +104,8 @@ class Inbox:
         if told.pop("size", None) != len(content):
             raise ValueError(f"{file} is not a whole entry")
         told["paths"] = tuple(told.get("paths", ()))
+        if not all(isinstance(value, _KINDS.get(name, str)) for name, value in told.items()):
+            raise ValueError(f"{file} is not an entry: a value is of another type")
         try:
             return Entry(content, **told)
         except TypeError as error:
