@@ -8,11 +8,14 @@ ways is recorded once.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.hosts import fields
 from moored.hosts.port import Adapter, Happening, Moment
 from moored.record import tool_text
+
+if TYPE_CHECKING:
+    from moored.hosts.edits import Setup, Site
 
 NAME = "claude-code"
 
@@ -140,3 +143,26 @@ def _tool(moment: Moment, payload: Mapping[str, Any]) -> Happening | None:
 
 
 ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+
+
+def setup(site: Site) -> Setup:
+    """What is written so that Claude Code runs moored."""
+    from moored.hosts.edits import SERVER, Member, Setup, Target, grouped, skill
+
+    users = site.folder("CLAUDE_CONFIG_DIR", ".claude")
+    folder = users if site.project is None else site.project / ".claude"
+    if site.project is not None:
+        servers = site.project / ".mcp.json"
+    else:
+        servers = (users if site.environment.get("CLAUDE_CONFIG_DIR") else site.home) / ".claude.json"
+    return Setup(
+        title="Claude Code",
+        programs=("claude",),
+        folders=(users,),
+        targets=(
+            Target(folder / "settings.json", (grouped(ADAPTER, site, {"PreToolUse": "|".join(sorted(EDITS))}),)),
+            Target(servers, (Member(("mcpServers", SERVER), {"type": "stdio", **site.stdio()}),)),
+            skill(folder / "skills"),
+        ),
+        hints=("Sessions that run already take it up when they are started again.",),
+    )

@@ -8,12 +8,15 @@ schema does not know is refused whole. Before a tool it takes no text at all.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.hosts import fields
 from moored.hosts.port import Adapter, Happening, Moment
 from moored.record import tool_text
 from moored.record.tool_text import is_object
+
+if TYPE_CHECKING:
+    from moored.hosts.edits import Setup, Site
 
 NAME = "codex"
 
@@ -101,3 +104,22 @@ def _tool(payload: Mapping[str, Any]) -> Happening | None:
 
 
 ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+
+
+def setup(site: Site) -> Setup:
+    """What is written so that Codex runs moored."""
+    from moored.hosts.edits import SERVER, Setup, Table, Target, grouped, skill
+
+    users = site.folder("CODEX_HOME", ".codex")
+    folder = users if site.project is None else site.project / ".codex"
+    return Setup(
+        title="Codex",
+        programs=("codex",),
+        folders=(users,),
+        targets=(
+            Target(folder / "config.toml", (Table(("mcp_servers", SERVER), site.stdio()),)),
+            Target(folder / "hooks.json", (grouped(ADAPTER, site, {}),)),
+            skill((site.project or site.home) / ".agents" / "skills"),
+        ),
+        hints=("Codex runs a hook only once you trust it: type /hooks in Codex and accept those of moored.",),
+    )

@@ -8,12 +8,15 @@ the same call are not read. The user's e-mail address, which stands in every pay
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.hosts import fields
 from moored.hosts.port import Adapter, Happening, Moment
 from moored.record import tool_text
 from moored.record.tool_text import is_list
+
+if TYPE_CHECKING:
+    from moored.hosts.edits import Setup, Site
 
 NAME = "cursor"
 
@@ -160,3 +163,27 @@ def _mcp(payload: Mapping[str, Any]) -> Happening | None:
 
 
 ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+
+
+def setup(site: Site) -> Setup:
+    """What is written so that Cursor runs moored."""
+    from moored.hosts.edits import SERVER, Given, Member, Setup, Target, Whole, asset, flat, skill
+
+    users = site.home / ".cursor"
+    folder = users if site.project is None else site.project / ".cursor"
+    if site.project is None:
+        told = skill(folder / "skills")
+    else:
+        head = "---\ndescription: When to use the memory of this project\nalwaysApply: true\n---\n\n"
+        told = Target(folder / "rules" / "moored.mdc", (Whole(head + asset("rules.md")),))
+    return Setup(
+        title="Cursor",
+        programs=("cursor", "cursor-agent"),
+        folders=(users,),
+        targets=(
+            Target(folder / "mcp.json", (Member(("mcpServers", SERVER), site.stdio()),)),
+            Target(folder / "hooks.json", (Given(("version",), 1), flat(ADAPTER, site))),
+            told,
+        ),
+        hints=("Cursor hands a model no text before a prompt: what matters to a prompt it has to recall itself.",),
+    )

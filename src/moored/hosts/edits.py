@@ -13,7 +13,7 @@ from typing import Any
 
 from moored.hosts.port import Adapter, Moment
 
-NAME = "moored"
+SERVER = "moored"
 """The name of the MCP server in every host."""
 
 HOOK = "moored-hook"
@@ -166,6 +166,15 @@ def grouped(adapter: Adapter, site: Site, matchers: Mapping[str, str], *, per_se
     return Hooks(("hooks",), elements, nested=True)
 
 
+def flat(adapter: Adapter, site: Site) -> Hooks:
+    """Hooks of the shape in which an event has the list of its commands, without groups."""
+    elements = {
+        event: {"command": site.command(adapter.name, event), "timeout": seconds(moment)}
+        for event, moment in adapter.moments.items()
+    }
+    return Hooks(("hooks",), elements, nested=False)
+
+
 def asset(name: str) -> str:
     """A text of the folder `assets`."""
     return (Path(__file__).parent / "assets" / name).read_text(encoding="utf-8")
@@ -173,4 +182,4 @@ def asset(name: str) -> str:
 
 def skill(folder: Path) -> Target:
     """The skill that says when to use moored, in a host's folder of skills."""
-    return Target(folder / NAME / "SKILL.md", (Whole(asset("SKILL.md")),))
+    return Target(folder / SERVER / "SKILL.md", (Whole(asset("SKILL.md")),))

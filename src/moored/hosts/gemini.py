@@ -7,12 +7,15 @@ event is known again where the same hook is registered twice, for example by the
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.hosts import fields
 from moored.hosts.port import Adapter, Happening, Moment
 from moored.record import tool_text
 from moored.record.tool_text import is_list, is_object
+
+if TYPE_CHECKING:
+    from moored.hosts.edits import Setup, Site
 
 NAME = "gemini"
 
@@ -130,3 +133,26 @@ def _command(text: str) -> tuple[str, int | None]:
 
 
 ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+
+
+def setup(site: Site) -> Setup:
+    """What is written so that Gemini CLI and Antigravity run moored: both read the same folder."""
+    from moored.hosts.edits import SERVER, Block, Member, Setup, Target, asset, grouped
+
+    users = site.home / ".gemini"
+    folder = users if site.project is None else site.project / ".gemini"
+    server = Member(("mcpServers", SERVER), site.stdio())
+    targets = [
+        Target(folder / "settings.json", (server, grouped(ADAPTER, site, {}, per_second=1000))),
+        Target((site.project or users) / "GEMINI.md", (Block(asset("rules.md")),)),
+    ]
+    if any((users / name).is_dir() for name in ("config", "antigravity", "antigravity-cli")):
+        own = users / "config" if site.project is None else site.project / ".agents"
+        targets.append(Target(own / "mcp_config.json", (server,)))
+    return Setup(
+        title="Gemini CLI and Antigravity",
+        programs=("gemini", "agy"),
+        folders=(users,),
+        targets=tuple(targets),
+        hints=("Gemini CLI asks once whether it may run hooks of a project; those of the user run unasked.",),
+    )

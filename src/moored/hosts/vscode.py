@@ -11,11 +11,14 @@ that was removed would turn into a tool that is blocked.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.hosts import fields
 from moored.hosts.port import Adapter, Happening, Moment
 from moored.record import tool_text
+
+if TYPE_CHECKING:
+    from moored.hosts.edits import Setup, Site
 
 NAME = "vscode"
 COPILOT = "copilot"
@@ -137,3 +140,41 @@ def _command(output: str) -> tuple[str, int | None]:
 
 
 ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+
+
+def setup(site: Site) -> Setup:
+    """What is written so that VS Code and Copilot CLI run moored: both read the same hook files."""
+    import json
+    from pathlib import Path
+
+    from moored.hosts.edits import SERVER, Member, Setup, Target, Whole, flat, skill
+
+    match site.system:
+        case "darwin":
+            code = site.home / "Library" / "Application Support" / "Code"
+        case "win32":
+            code = Path(site.environment.get("APPDATA") or site.home / "AppData" / "Roaming") / "Code"
+        case _:
+            code = site.config / "Code"
+    copilot = site.folder("COPILOT_HOME", ".copilot")
+    server = {"type": "stdio", **site.stdio()}
+    calls = {event: [{"type": "command", **call}] for event, call in flat(ADAPTER, site).elements.items()}
+    hooks = Whole(json.dumps({"version": 1, "hooks": calls}, ensure_ascii=False, indent=2) + "\n")
+    if site.project is None:
+        mcp, folder = code / "User" / "mcp.json", copilot
+        more = [Target(copilot / "mcp-config.json", (Member(("mcpServers", SERVER), site.stdio()),))]
+    else:
+        mcp, folder = site.project / ".vscode" / "mcp.json", site.project / ".github"
+        more = []
+    return Setup(
+        title="VS Code and Copilot CLI",
+        programs=("code", "copilot"),
+        folders=(code, copilot),
+        targets=(
+            Target(mcp, (Member(("servers", SERVER), server),)),
+            *more,
+            Target(folder / "hooks" / "moored.json", (hooks,)),
+            skill(folder / "skills"),
+        ),
+        hints=("VS Code asks whether to trust an MCP server when it starts it for the first time.",),
+    )

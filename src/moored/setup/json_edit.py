@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from moored.errors import InvalidInput
-from moored.setup.jsonc import Node, parse
+from moored.setup.jsonc import Node, ends_in_line_comment, parse
 
 Path = tuple[str | int, ...]
 
@@ -87,9 +87,11 @@ def take(text: str, path: Path) -> str:
     child = parent.children[index]
     end = child.comma + 1 if child.comma >= 0 else child.node.end
     start = child.start
-    if _rest_of_line(text, end):
+    if not _rest_of_line(text, end):
+        start = _line_break_before(text, start)
+    elif index < len(parent.children) - 1:
         end = _end_of_blanks(text, end)
-    else:
+    elif not ends_in_line_comment(text[parent.children[index - 1].comma + 1 if index else parent.start + 1 : start]):
         start = _line_break_before(text, start)
     result = text[:start] + text[end:]
     closing = parent.end - (end - start)

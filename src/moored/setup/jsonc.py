@@ -17,6 +17,7 @@ DEEPEST = 200
 """How many lists and objects may stand in each other."""
 
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*")
+_COMMENT = re.compile(r"//[^\r\n]*|/\*(?s:.*?)\*/")
 _STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
 _SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
 _CLOSING = {"{": "}", "[": "]"}
@@ -73,9 +74,10 @@ def parse(text: str) -> Node | None:
     return root
 
 
-def skip_trivia(text: str, at: int) -> int:
-    """Where the blanks and comments that begin at a place end."""
-    return _skip(text, at)
+def ends_in_line_comment(trivia: str) -> bool:
+    """Whether the last thing but blanks in blanks and comments is a comment that needs the line break behind it."""
+    comments = _COMMENT.findall(trivia)
+    return bool(comments) and comments[-1].startswith("//")
 
 
 def _skip(text: str, at: int) -> int:

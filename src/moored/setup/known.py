@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from importlib import import_module
 
 from moored.errors import NotFound
-from moored.hosts.edits import NAME, Setup, Site
+from moored.hosts.edits import SERVER, Setup, Site
 
 HOSTS = ("claude-code", "codex", "cursor", "gemini", "opencode", "vscode", "omp")
 """The names of the hosts; the module of each has the same name with underscores."""
@@ -37,4 +37,4 @@ def on_this_machine(site: Site) -> Iterator[tuple[str, Setup]]:
 
 def snippet(site: Site) -> str:
     """What any other MCP client needs, in the shape that most of them read."""
-    return json.dumps({"mcpServers": {NAME: site.stdio()}}, ensure_ascii=False, indent=2)
+    return json.dumps({"mcpServers": {SERVER: site.stdio()}}, ensure_ascii=False, indent=2)

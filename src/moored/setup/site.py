@@ -12,7 +12,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from moored.errors import NotFound
-from moored.hosts.edits import HOOK, NAME, Site
+from moored.hosts.edits import HOOK, SERVER, Site
 
 
 class Command(StrEnum):
@@ -37,7 +37,7 @@ def here(project: Path | None, command: Command = Command.INSTALLED) -> Site:
         project=project,
         environment=os.environ,
         system=sys.platform,
-        server=words(NAME, command),
+        server=words(SERVER, command),
         hook=words(HOOK, command),
         quote=quote_windows if sys.platform == "win32" else shlex.join,
     )
@@ -47,7 +47,7 @@ def journal_folder() -> Path:
     """Where set-up remembers what it changed. It does not move with the store: there is one for each user."""
     import platformdirs
 
-    return Path(platformdirs.user_data_dir(NAME)) / "setup"
+    return Path(platformdirs.user_data_dir(SERVER)) / "setup"
 
 
 def words(name: str, command: Command) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def words(name: str, command: Command) -> tuple[str, ...]:
         case Command.PATH:
             return (name,)
         case Command.UVX:
-            return ("uvx", "--from", NAME, name)
+            return ("uvx", "--from", SERVER, name)
 
 
 def installed(name: str) -> Path:

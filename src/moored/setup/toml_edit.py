@@ -22,6 +22,10 @@ _LINE = re.compile(r"[^\n]*\n|[^\n]+")
 Path = tuple[str, ...]
 
 
+MARK = "\ufeff"
+"""The byte-order mark, which the parser of the standard library does not take."""
+
+
 class _Float(str):
     """A float as it is written, so that it is equal to itself (`nan`) and is written again the same way."""
 
@@ -45,7 +49,7 @@ def put(text: str, path: Path, value: Mapping[str, Any]) -> str:
         return text
     newline = "\r\n" if "\r\n" in text else "\n"
     if table is None:
-        gap = "" if not text.strip("\ufeff") else newline if text.endswith("\n") else newline * 2
+        gap = "" if text in ("", MARK) else newline if text.endswith("\n") else newline * 2
         result = text + gap + newline.join(_written(path, wanted)) + newline
     else:
         result = _replaced(text, path, wanted, newline)
@@ -57,19 +61,19 @@ def take(text: str, path: Path) -> str:
     document = _parse(text)
     if _table(document, path) is None:
         return text
-    lines = _LINE.findall(text)
+    mark = MARK if text.startswith(MARK) else ""
+    lines = _LINE.findall(text.removeprefix(MARK))
     while (section := _section(lines, path, below=True)) is not None:
         start, end = section
         if start and not lines[start - 1].strip():
             start -= 1
         del lines[start:end]
-    return _proven(
-        "".join(lines), path, _without(document, path, emptied=True), _without(document, path, emptied=False)
-    )
+    wanted = (_without(document, path, emptied=emptied) for emptied in (True, False))
+    return _proven(mark + "".join(lines), path, *wanted)
 
 
 def _read(text: str) -> dict[str, Any]:
-    return tomllib.loads(text.removeprefix("\ufeff"), parse_float=_Float)
+    return tomllib.loads(text.removeprefix(MARK), parse_float=_Float)
 
 
 def _parse(text: str) -> dict[str, Any]:
@@ -119,7 +123,7 @@ def _section(lines: Sequence[str], path: Path, *, below: bool) -> tuple[int, int
 def _heads(line: str, path: Path, below: bool) -> bool:
     """Whether a line is the header of a table, or of one below it."""
     try:
-        node: Any = tomllib.loads(line.removeprefix("\ufeff")) if line.lstrip("\ufeff \t").startswith("[") else {}
+        node: Any = tomllib.loads(line) if line.lstrip(" \t").startswith("[") else {}
     except tomllib.TOMLDecodeError:
         return False
     for key in path:
@@ -130,14 +134,15 @@ def _heads(line: str, path: Path, below: bool) -> bool:
 
 
 def _replaced(text: str, path: Path, wanted: dict[str, Any], newline: str) -> str:
-    lines = _LINE.findall(text)
+    mark = MARK if text.startswith(MARK) else ""
+    lines = _LINE.findall(text.removeprefix(MARK))
     section = _section(lines, path, below=False)
     if section is None:
         return text
     apart = {key for key in wanted if _section(lines, (*path, key), below=True)}
     start, end = section
     own = {key: value for key, value in wanted.items() if key not in apart}
-    return "".join(lines[:start]) + newline.join(_written(path, own)) + newline + "".join(lines[end:])
+    return mark + "".join(lines[:start]) + newline.join(_written(path, own)) + newline + "".join(lines[end:])
 
 
 def _written(path: Path, value: Mapping[str, Any]) -> list[str]:
