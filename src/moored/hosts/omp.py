@@ -67,7 +67,7 @@ def _agent(payload: Mapping[str, Any]) -> str:
 def _session(payload: Mapping[str, Any], agent: str) -> str:
     """Give the id of the session, for a sub-agent that of the session above it, where its file tells.
 
-    A session's file is named by its time and its id, `<time>_<id>.jsonl`; those of its sub-agents are in `<time>_<id>/`.
+    A session's file is named `<time>_<id>.jsonl`, those of its sub-agents are in the folder `<time>_<id>`.
     """
     if agent:
         for folder in reversed(fields.text(payload, "sessionFile").replace("\\", "/").split("/")[:-1]):
