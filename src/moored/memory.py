@@ -398,6 +398,36 @@ class Memory:
         recalled = self._ask(query, replace(BRIEF, budget=budget)) if query.strip() else None
         return brief(self.pins(), attention, recalled, budget)
 
+    def start(self, *, host: str, session: str, source: str = "startup", budget: int = 1_200) -> Brief:
+        """What a session is to know: when it begins (`startup`, `clear`, `fork`), at `resume`, and after `compact`.
+
+        `resume` and `compact` tell the working state of the session, or, without a session, of the latest. Pins stand
+        whole even where they are more than the budget.
+        """
+        from moored.context.start import start
+
+        self._absorb_first()
+        with self.store.read() as view:
+            return start(view, self.project, self.tree, host=host, session=session, source=source, budget=budget)
+
+    def before_prompt(self, prompt: str, *, host: str, session: str, budget: int = 600) -> Brief:
+        """What is known that is plainly about a prompt and not in the session's context; empty when nothing is."""
+        from moored.context.prompt import Asker, before_prompt
+
+        asker = Asker(host, session, self._embedder, self._vectors)
+        with self.store.read() as view:
+            return before_prompt(view, self.project, self.tree, prompt, asker, budget)
+
+    def before_edit(
+        self, paths: Sequence[str], *, names: Sequence[str] = (), text: str = "", budget: int = 400
+    ) -> Brief:
+        """What was noted about files, first about the symbols named or touched by `text`, the input of the tool."""
+        from moored.context.edit import Edited, before_edit
+
+        edited = Edited(_listed(paths), _listed(names), text)
+        with self.store.read() as view:
+            return before_edit(view, self.project, self.tree, edited, budget, self._vectors)
+
     def show(self, id_or_address: str) -> Episode | JudgedNote | Fact:
         """One thing whole: an episode, a note with its verdict, or a fact. Raises `NotFound` with near ids."""
         from moored.atlas.notes import get

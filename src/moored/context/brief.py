@@ -19,10 +19,20 @@ SHOWN = 240
 
 
 @dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a brief: how many of its entries are shown, and how many did not fit."""
+
+    heading: str
+    shown: int
+    omitted: int
+
+
+@dataclass(frozen=True, slots=True)
 class Brief:
     """The text and its estimated tokens. `pins`, `attention` and `hits` count what is in it.
 
-    `omitted` are the ids of notes and hits that did not fit, in the order of their rank.
+    `omitted` are the ids of what did not fit, in the order of its rank. `sections` account for the parts that there
+    are; `degraded` says what could not be looked at or judged, and why.
     """
 
     text: str
@@ -32,6 +42,8 @@ class Brief:
     attention: int
     hits: int
     omitted: tuple[str, ...]
+    sections: tuple[Section, ...] = ()
+    degraded: tuple[str, ...] = ()
 
 
 def brief(pins: Sequence[Pin], attention: Sequence[JudgedNote], recall: Recall | None, budget: int) -> Brief:
@@ -44,7 +56,13 @@ def brief(pins: Sequence[Pin], attention: Sequence[JudgedNote], recall: Recall |
     omitted: list[str] = []
     text, noted = _pack(text, ATTENTION, _attention(attention), budget, omitted)
     text, recalled = _pack(text, RECALLED, _hits(recall.hits if recall else ()), budget, omitted)
-    return Brief(text, count_tokens(text), budget, len(pins), noted, recalled, tuple(omitted))
+    hits = recall.hits if recall else ()
+    sections = (
+        Section(ATTENTION.rstrip(":"), noted, len(attention) - noted),
+        Section(RECALLED.rstrip(":"), recalled, len(hits) - recalled),
+    )
+    degraded = recall.receipt.degraded if recall else ()
+    return Brief(text, count_tokens(text), budget, len(pins), noted, recalled, tuple(omitted), sections, degraded)
 
 
 def _pack(

@@ -69,18 +69,21 @@ def unpin(store: Store, project: Project, pin_id: str, *, clock: Clock) -> None:
     raise NotFound(f"There is no pin {pin_id} in this project, so none was removed. {listed}")
 
 
+def listed(standing: Sequence[Pin]) -> str:
+    """All pins under a heading, verbatim and whole, oldest first; empty when there are none."""
+    ordered = sorted(standing, key=lambda one: (one.created_at, one.id))
+    return "\n".join([HEADING, *(f"- {one.text}" for one in ordered)]) if ordered else ""
+
+
 def render_pins(standing: Sequence[Pin], budget: int) -> str:
     """All pins under a heading, verbatim and whole, oldest first; empty when there are none.
 
     Raises `PinOverflow` when they take more than `budget` tokens: none is ever left out.
     """
-    if not standing:
-        return ""
-    ordered = sorted(standing, key=lambda one: (one.created_at, one.id))
-    rendered = "\n".join([HEADING, *(f"- {one.text}" for one in ordered)])
+    rendered = listed(standing)
     tokens = count_tokens(rendered)
     if tokens > budget:
-        largest = sorted(ordered, key=lambda one: (-one.tokens, one.id))[:SHOWN]
+        largest = sorted(standing, key=lambda one: (-one.tokens, one.id))[:SHOWN]
         named = ", ".join(f"{one.id} with {one.tokens} ({shorten(fold(one.text), 40)})" for one in largest)
         raise PinOverflow(
             f"The pins alone take {tokens} tokens, {tokens - budget} more than the budget of {budget}. The largest: "

@@ -38,7 +38,7 @@ class Sessions(Protocol):
         ...
 
     def calls(self, project: Project, session: Session, limit: int, *, tools: Collection[str] = ()) -> list[Call]:
-        """The newest tool calls of a session, newest first, of these tools or of any, without their output."""
+        """The newest tool calls of a session, newest first, of these tools or of any, without more of their output."""
         ...
 
     def count(self, project: Project, session: Session) -> int:

@@ -88,14 +88,14 @@ class SessionSpan(NamedTuple):
 
 
 class Call(NamedTuple):
-    """A tool call of the record, without what it gave back."""
+    """A tool call of the record, with the beginning of what it gave back where that is short, else nothing of it."""
 
     seq: int
     id: str
     tool: str
     input: str
     exit_status: int | None
-    occurred_at: int
+    begins: str
 
 
 class ReadTranscript(NamedTuple):

@@ -81,8 +81,8 @@ class Notes:
         """The notes whose newest revision has an anchor in one of these files."""
         wanted = json.dumps(list(paths))
         return self._notes(
-            """WHERE n.project = ? AND EXISTS (SELECT 1 FROM anchor a WHERE a.revision = n.head
-                AND a.path IN (SELECT value FROM json_each(?))) ORDER BY n.row""",
+            """WHERE +n.project = ? AND n.head IN (SELECT a.revision FROM anchor a
+                WHERE a.path <> '' AND a.path IN (SELECT value FROM json_each(?))) ORDER BY n.row""",
             project.row,
             wanted,
         )

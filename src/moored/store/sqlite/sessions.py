@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from moored.model.projects import Project
     from moored.store.sqlite.connection import Connection
 
+SHORT = 2_000
+BEGINNING = 120
+"""Of a tool's output of at most `SHORT` bytes so many are read with its call: they tell whether it is an error."""
+
 _SAID = "e.channel IN ('user', 'assistant', 'import')"
 
 
@@ -80,12 +84,14 @@ class Sessions:
         return [as_episode(row) for row in self._db.rows(sql, project.row, session.row, role, limit)]
 
     def calls(self, project: Project, session: Session, limit: int, *, tools: Collection[str] = ()) -> list[Call]:
-        """The newest tool calls of a session, newest first, of these tools or of any, without their output."""
+        """The newest tool calls of a session, newest first, of these tools or of any, without more of their output."""
         of_these = "AND e.tool_name IN (SELECT value FROM json_each(?4))" if tools else ""
         # The unary plus: with any tool, the newest of a session come from its own order, not from that of the roles.
         role = "e.role" if tools else "+e.role"
         found = self._db.rows(
-            f"""SELECT e.seq, e.id, e.tool_name, e.tool_input, e.exit_status, e.occurred_at FROM episode e
+            f"""SELECT e.seq, e.id, e.tool_name, e.tool_input, e.exit_status,
+                CASE WHEN e.encoding = 'raw' AND e.size <= {SHORT} THEN substr(e.content, 1, {BEGINNING}) END
+            FROM episode e
             WHERE e.project = ?1 AND e.session = ?2 AND {role} = 'tool' {of_these} AND {VISIBLE}
             ORDER BY e.seq DESC LIMIT ?3""",
             project.row,
@@ -93,7 +99,10 @@ class Sessions:
             limit,
             *((json.dumps(sorted(tools)),) if tools else ()),
         )
-        return [Call(*row) for row in found]
+        return [
+            Call(seq, id_, tool, given, status, begins.decode("utf-8", "replace") if begins else "")
+            for seq, id_, tool, given, status, begins in found
+        ]
 
     def count(self, project: Project, session: Session) -> int:
         """How many episodes a session has."""

@@ -1,0 +1,62 @@
+"""Which notes stopped holding since a moment: found by what changed, so that not every note has to be judged.
+
+A note can only have stopped holding if its file differs on disk from what the ledger read, or if the ledger or the
+record show something else than its anchors since. Those are judged against the disk, as any verdict is (I-04). What the
+ledger shows as changed before that moment is only counted.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from moored.errors import MooredError
+from moored.ledger.disk import stat_of, unchanged
+from moored.model.notes import JudgedNote, State
+
+if TYPE_CHECKING:
+    from moored.ledger.sight import Sight
+    from moored.model.projects import Project, Tree
+    from moored.store.port import View
+
+JUDGED = 40
+"""Notes that are judged at most; how many more there are is said."""
+
+
+class Attention(NamedTuple):
+    """The notes that do not hold since, worst first; how many were not judged; how many changed before already."""
+
+    notes: tuple[JudgedNote, ...]
+    unjudged: int
+    older: int
+
+
+def attention(view: View, sight: Sight, project: Project, since: int) -> Attention:
+    """The notes of a project that stopped holding since a moment, in milliseconds since the epoch."""
+    from moored.atlas.verdict import WORST_FIRST, judge
+
+    suspects = view.notes.suspects(sight.tree)
+    paths = differing(view, sight.tree)
+    heads = {head for head, at in suspects.items() if at >= since}
+    if paths:
+        heads |= {note.head.row for note in view.notes.about_paths(project, paths) if not note.superseded_by}
+    newest = sorted(heads, reverse=True)
+    notes = view.notes.by_heads(project, newest[:JUDGED])
+    judged = [judge(sight, view, project, notes[head]) for head in newest[:JUDGED] if head in notes]
+    lost = [one for one in judged if one.verdict.state in (State.STALE, State.DISPUTED)]
+    lost.sort(key=lambda one: (WORST_FIRST.index(one.verdict.change), -one.note.head.row))
+    return Attention(tuple(lost), max(len(newest) - JUDGED, 0), len(suspects.keys() - heads))
+
+
+def differing(view: View, tree: Tree) -> list[str]:
+    """The files that notes are about and that are not surely as the ledger read them: one `lstat` each."""
+    root = Path(tree.root)
+    found: list[str] = []
+    for file in view.notes.files(tree):
+        try:
+            seen = stat_of(root, file.path)
+        except MooredError:
+            continue
+        if seen is None or not unchanged(seen, file):
+            found.append(file.path)
+    return found

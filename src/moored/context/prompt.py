@@ -1,0 +1,57 @@
+"""The brief before a prompt: what is known that is plainly about it, and nothing when nothing is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from moored.context.brief import Brief
+from moored.context.entries import hit_entry
+from moored.context.frame import FRAME_TOKENS
+from moored.context.pack import Block, pack
+from moored.context.wording import is_small_talk
+from moored.model.text import fold
+from moored.recall.policy import PROMPT, InContext
+
+if TYPE_CHECKING:
+    from moored.embed.port import Embedder
+    from moored.model.projects import Project, Tree
+    from moored.recall.vectors import VectorCache
+    from moored.store.port import View
+
+MOMENT = "prompt"
+HEADING = "Known about this:"
+
+
+class Asker(NamedTuple):
+    """The session in which a prompt is about to be answered, and what there is to find by meaning with."""
+
+    host: str
+    session: str
+    embedder: Embedder | None
+    cache: VectorCache
+
+
+def before_prompt(
+    view: View,
+    project: Project,
+    tree: Tree,
+    prompt: str,
+    asker: Asker,
+    budget: int,
+) -> Brief:
+    """Notes and turns that this prompt is about, with their verdicts.
+
+    What the session has said since its last compaction is in the agent's context, and so are the pins.
+    """
+    from moored.recall.selector import recall
+
+    if is_small_talk(prompt):
+        return Brief("", 0, budget, 0, 0, 0, ())
+    own = view.projects.session(project, asker.host, asker.session)
+    summary = view.sessions.summary(project, own) if own else None
+    known = InContext(own, summary[0] if summary else 0, frozenset(fold(pin.text) for pin in view.pins.all(project)))
+    policy = replace(PROMPT, budget=max(budget - FRAME_TOKENS, 0))
+    answer, _ = recall(view, project, tree, prompt, policy, embedder=asker.embedder, cache=asker.cache, known=known)
+    block = Block(HEADING, "hit", [hit_entry(hit) for hit in answer.hits], "hits")
+    return pack((), [block], project=project.name, moment=MOMENT, budget=budget, degraded=answer.receipt.degraded)

@@ -1,0 +1,107 @@
+"""The brief at the start of a session, on its resumption, and after a compaction."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moored.context.attention import Attention, attention
+from moored.context.entries import note_entry
+from moored.context.pack import Block, Entry, pack
+from moored.context.work_text import blocks_of, recent
+from moored.context.working_state import state_of
+from moored.ledger.sight import Sight
+from moored.model.episodes import Trust
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.context.brief import Brief
+    from moored.model.notes import Note
+    from moored.model.projects import Project, Session, Tree
+    from moored.store.port import View
+    from moored.store.rows import SessionSpan
+
+SESSIONS = 3
+"""Sessions of recent work that are told."""
+
+NOTES = 8
+"""Notes of the project that are shown, newest first."""
+
+MOMENTS = {
+    "compact": "after compaction",
+    "resume": "session resumed",
+}
+START = "session start"
+
+
+def start(view: View, project: Project, tree: Tree, *, host: str, session: str, source: str, budget: int) -> Brief:
+    """What is to be known when a session begins (`startup`, `clear`, `fork`), goes on (`resume`) or was compacted.
+
+    Without a session, `resume` and `compact` mean the one that was active last.
+    """
+    going_on = source in MOMENTS
+    spans = view.sessions.latest(project, SESSIONS + 1)
+    own = view.projects.session(project, host, session) if session else None
+    if going_on and not session and spans:
+        own = spans[0].session
+    others = [span for span in spans if own is None or span.session.row != own.row][:SESSIONS]
+    sight = Sight(view, tree)
+    since, heading = _since(view, project, own if going_on else None, source, others)
+    changed = attention(view, sight, project, since)
+    state = state_of(view, project, own) if own and going_on else None
+    worked = blocks_of(state, tree.root) if state else [_recent(view, project, others, tree.root)]
+    attended = _attended(view, project, changed, heading)
+    shown = {one.note.id for one in changed.notes} | {note.id for note in (state.notes if state else ())}
+    blocks = [*worked, attended] if source == "compact" else [attended, *worked]
+    blocks.append(_notes(view, project, sight, shown))
+    degraded = [f"verdicts: could not read {', '.join(sorted(sight.unreadable))}"] if sight.unreadable else []
+    if changed.unjudged:
+        degraded.append(f"verdicts: {changed.unjudged} more notes about changed files were not judged")
+    moment = MOMENTS.get(source, START)
+    pins = view.pins.all(project)
+    return pack(pins, blocks, project=project.name, moment=moment, budget=budget, degraded=degraded)
+
+
+def _since(
+    view: View, project: Project, own: Session | None, source: str, others: Sequence[SessionSpan]
+) -> tuple[int, str]:
+    """The moment from which on changes are told, and how it is called: the last one at which a brief told them."""
+    span = view.sessions.span(project, own) if own else None
+    if span and source == "compact":
+        return span.started_at, "Changed since this session began:"
+    if span:
+        return span.ended_at, "Changed since this session was left:"
+    if others:
+        return others[0].started_at, "Changed since the last session began:"
+    return 0, "Does not hold any more:"
+
+
+def _attended(view: View, project: Project, changed: Attention, heading: str) -> Block:
+    entries = [note_entry(one, trust_of(view, project, one.note)) for one in changed.notes]
+    rest = [
+        f"{changed.unjudged} more about changed files were not judged" if changed.unjudged else "",
+        f"{changed.older} older note{'' if changed.older == 1 else 's'} changed before" if changed.older else "",
+    ]
+    if any(rest):
+        entries.append(Entry("", f"- {'; '.join(part for part in rest if part)}: `moored stale` judges all"))
+    return Block(heading, "changed note", entries, "attention")
+
+
+def _recent(view: View, project: Project, others: Sequence[SessionSpan], root: str) -> Block:
+    return Block("Recent work:", "session", [recent(view, project, span, root) for span in others])
+
+
+def _notes(view: View, project: Project, sight: Sight, shown: set[str]) -> Block:
+    """The newest notes that are not shown yet, each judged now."""
+    from moored.atlas.verdict import judge
+
+    newest = [note for note in view.notes.newest(project, NOTES + len(shown)) if note.id not in shown][:NOTES]
+    judged = [judge(sight, view, project, note) for note in newest]
+    entries = [note_entry(one, trust_of(view, project, one.note)) for one in judged]
+    return Block("Notes of this project, newest first:", "note", entries)
+
+
+def trust_of(view: View, project: Project, note: Note) -> Trust:
+    """How far a note is trusted: as far as the episode that holds its words."""
+    standing = view.episodes.standing(project, note.head.episode)
+    return standing.trust if standing else Trust.DATA
