@@ -5,6 +5,7 @@ A host's module makes them in its function `setup`, which no hook ever calls; so
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -178,6 +179,14 @@ def flat(adapter: Adapter, site: Site) -> Hooks:
 def asset(name: str) -> str:
     """A text of the folder `assets`."""
     return (Path(__file__).parent / "assets" / name).read_text(encoding="utf-8")
+
+
+def shim(file: str, hook: tuple[str, ...]) -> str:
+    """A program of the folder `shims`, with the words that call `moored-hook` written into it."""
+    program, *more = (json.dumps(word, ensure_ascii=False) for word in hook)
+    text = (Path(__file__).parent / "shims" / file).read_text(encoding="utf-8")
+    text = text.replace(f'const HOOK = "{HOOK}"', f"const HOOK = {program}")
+    return text.replace("spawn(HOOK, [", "spawn(HOOK, [" + "".join(f"{word}, " for word in more))
 
 
 def skill(folder: Path) -> Target:

@@ -7,11 +7,14 @@ it: by that its events are put with that session. The extension takes an answer 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.hosts import fields
 from moored.hosts.port import Adapter, Happening, Moment
 from moored.record import tool_text
+
+if TYPE_CHECKING:
+    from moored.hosts.edits import Setup, Site
 
 NAME = "omp"
 
@@ -131,3 +134,22 @@ def _exit_status(details: Mapping[str, Any], failed: bool) -> int | None:
 
 
 ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+
+
+def setup(site: Site) -> Setup:
+    """What is written so that Oh My Pi runs moored."""
+    from moored.hosts.edits import SERVER, Member, Setup, Target, Whole, shim, skill
+
+    users = site.folder("PI_CODING_AGENT_DIR", ".omp/agent")
+    folder = users if site.project is None else site.project / ".omp"
+    return Setup(
+        title="Oh My Pi",
+        programs=("omp",),
+        folders=(site.home / ".omp", users),
+        targets=(
+            Target(folder / "mcp.json", (Member(("mcpServers", SERVER), site.stdio()),)),
+            Target(folder / "extensions" / "moored.js", (Whole(shim("omp.js", site.hook)),)),
+            skill(folder / "skills"),
+        ),
+        hints=("Oh My Pi has a memory of its own (memory.backend), which is left as it is.",),
+    )

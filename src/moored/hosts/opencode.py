@@ -8,11 +8,14 @@ happened in a sub-agent. The plugin takes an answer as `{"context": text}`.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from moored.hosts import fields
 from moored.hosts.port import Adapter, Happening, Moment
 from moored.record import tool_text
+
+if TYPE_CHECKING:
+    from moored.hosts.edits import Setup, Site
 
 NAME = "opencode"
 
@@ -100,3 +103,28 @@ def _tool(moment: Moment, payload: Mapping[str, Any]) -> Happening | None:
 
 
 ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+
+
+def setup(site: Site) -> Setup:
+    """What is written so that OpenCode runs moored."""
+    from moored.hosts.edits import SERVER, Member, Setup, Target, Whole, shim, skill
+
+    users = site.config / "opencode"
+    if site.project is None:
+        places, folder = users, users
+    else:
+        places, folder = site.project, site.project / ".opencode"
+    there = (places / name for name in ("opencode.jsonc", "opencode.json"))
+    config = next((place for place in there if place.exists()), places / "opencode.json")
+    server = {"type": "local", "command": [*site.server, "serve"]}
+    return Setup(
+        title="OpenCode",
+        programs=("opencode",),
+        folders=(users,),
+        targets=(
+            Target(config, (Member(("mcp", SERVER), server),)),
+            Target(folder / "plugins" / "moored.js", (Whole(shim("opencode.js", site.hook)),)),
+            skill(folder / "skills"),
+        ),
+        hints=("OpenCode reads its plugins when it starts.",),
+    )
