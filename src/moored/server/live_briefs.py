@@ -22,7 +22,8 @@ from moored.errors import InvalidInput, NotFound
 from moored.memory import Memory
 from moored.model.clock import Clock, SystemClock
 from moored.model.ids import RandomIds
-from moored.settings import Place, locate
+from moored.scope import recognised
+from moored.settings import Place, likely, locate
 
 if TYPE_CHECKING:
     from moored.context.brief import Brief
@@ -59,18 +60,15 @@ class Briefs:
                 self._store = None
 
     def _memory(self, cwd: Path) -> Memory:
-        place = locate(cwd)
+        guess = likely(cwd)
         with self._guard:
+            store = self._opened()
+            known = guess is not None and (guess in self._memories or recognised(store, guess))
+            place = guess if guess and known else locate(cwd)
             memory = self._memories.get(place)
             if memory is None:
-                memory = Memory(
-                    self._opened(),
-                    place,
-                    clock=self._clock,
-                    ids=RandomIds(self._clock),
-                    embedder=self._embedder(),
-                    create=False,
-                )
+                ids, embedder = RandomIds(self._clock), self._embedder()
+                memory = Memory(store, place, clock=self._clock, ids=ids, embedder=embedder, create=False)
                 self._memories[place] = memory
             self._memories.move_to_end(place)
             if len(self._memories) > KEPT:
