@@ -6,6 +6,7 @@ import sys
 import threading
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from moored.embed.port import Embedder
     from moored.export import Exported
     from moored.importers.git_history import Imported
+    from moored.importers.importing import TranscriptImport
     from moored.ledger.graph.code_map import CodeMap
     from moored.ledger.graph.impact import Impact
     from moored.ledger.graph.query import SymbolReport
@@ -229,6 +231,28 @@ class Memory:
         )
         self._fill()
         return imported
+
+    def import_transcripts(
+        self,
+        host: str = "auto",
+        path: Path | None = None,
+        *,
+        every_project: bool = False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> TranscriptImport:
+        """Bring the transcripts of a host, or of all, into the record: those at `path`, else those on this machine.
+
+        Each goes to the project of the folder that it names; without `path`, those of other projects are left where
+        they are unless `every_project` asks for them. Raises as `moored.importers.importing.import_transcripts`.
+        """
+        from moored.absorb import absorb, place_of
+        from moored.importers.importing import Router, import_transcripts
+
+        store, clock, ids = self.store, self._clock, self._ids
+        absorb(store, clock=clock, ids=ids, patience=ABSORB_PATIENCE)
+        found = partial(belonging, store, clock=clock, ids=ids, create=True)
+        router = Router(self.project, place_of, found, every=every_project, named=path is not None)
+        return import_transcripts(store, router, host, path, clock=clock, ids=ids, progress=progress)
 
     def operations(self) -> tuple[Operation, ...]:
         """What machines did in this project that can be undone, oldest first."""

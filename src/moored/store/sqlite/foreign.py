@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 from urllib.parse import quote
 
 import apsw
@@ -69,7 +69,7 @@ def _opened(path: Path) -> Generator[Any]:
 
 def _object(data: str | bytes | None) -> dict[str, Any]:
     try:
-        value: Any = json.loads(data or "{}")
+        value: object = json.loads(data or "{}")
     except (ValueError, RecursionError):
         return {}
-    return value if isinstance(value, dict) else {}
+    return cast(dict[str, Any], value) if isinstance(value, dict) else {}

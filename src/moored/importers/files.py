@@ -1,0 +1,28 @@
+"""Finding the files of transcripts."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+
+def files_below(path: Path, endings: Sequence[str], *, without: Sequence[str] = ()) -> Iterator[Path]:
+    """A file itself, or the files of a folder with these endings at any depth, those that were changed long ago first.
+
+    Folders of the names `without` and links to folders are passed over.
+    """
+    if path.is_file():
+        yield path
+        return
+    found: list[tuple[int, Path]] = []
+    for folder, names, files in os.walk(path):
+        names[:] = [name for name in names if name not in without]
+        for name in files:
+            if name.endswith(tuple(endings)):
+                file = Path(folder, name)
+                try:
+                    found.append((file.stat().st_mtime_ns, file))
+                except OSError:
+                    continue
+    yield from (file for _, file in sorted(found))
