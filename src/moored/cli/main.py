@@ -27,6 +27,7 @@ TRACEBACK = "MOORED_TRACEBACK"
 """The variable of the environment with which an error that nobody foresaw shows where it comes from."""
 
 _MODULES = {
+    "setup": ("setup", "unsetup"),
     "begin": ("init", "index", "watch"),
     "record": ("record", "import", "operations", "undo"),
     "notes": ("remember", "revise", "history", "stale", "affected"),

@@ -1,0 +1,162 @@
+"""Commands that set moored up in the hosts of this machine and take it out again: setup, unsetup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from moored.cli.output import emit
+from moored.cli.progress import progress
+from moored.cli.session import Session, json_option, pass_session
+
+REFUSED = 2
+"""The exit code when a host was refused: the one of bad input."""
+
+NOTHING_FOUND = (
+    "No coding agent was found here. `moored setup HOST` sets one up all the same, and `moored setup other` shows what "
+    "any other MCP client needs."
+)
+NO_PROJECT = "This folder is no project: it is not under git and has no .moored.toml. `moored init` begins one."
+SHARED = "The files are in the project. With `--command path` they name nothing of this machine and can be shared."
+
+_dry_run = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
+
+
+@click.command("setup")
+@click.argument("hosts", nargs=-1, metavar="[HOST]...")
+@click.option("--user", "scope", flag_value="user", default="user", help="For all your projects; this is the default.")
+@click.option("--project", "scope", flag_value="project", help="For this project only, in files of the project.")
+@_dry_run
+@click.option("--index/--no-index", default=True, help="Begin the memory of this project and read its files.")
+@click.option("--import/--no-import", "bring_in", default=None, help="Import the transcripts that hosts keep already.")
+@click.option(
+    "--command",
+    type=click.Choice(["installed", "path", "uvx"]),
+    default="installed",
+    help="How hosts call moored: by the full path of this installation, by name, or through uvx.",
+)
+@json_option
+@pass_session
+@click.pass_context
+def setup_command(
+    context: click.Context,
+    session: Session,
+    hosts: tuple[str, ...],
+    scope: str,
+    dry_run: bool,
+    index: bool,
+    bring_in: bool | None,
+    command: str,
+    as_json: bool,
+) -> None:
+    """Set moored up in the coding agents of this machine.
+
+    Without HOST in all that are found. Known are claude-code, codex, cursor, gemini (and Antigravity), opencode, vscode
+    (and Copilot CLI), omp; `other` shows what any other MCP client needs. `moored unsetup` takes all of it back.
+
+    \b
+    Examples:
+      moored setup
+      moored setup claude-code codex --project
+      moored setup --dry-run
+    """
+    from moored.cli import render_setup
+    from moored.setup import known, runs, site
+
+    project = _root(session) if scope == "project" else None
+    here = site.here(project, site.Command(command))
+    named = [host for host in dict.fromkeys(hosts) if host != known.OTHER]
+    chosen = [(host, known.setup_of(host, here)) for host in named]
+    if not hosts:
+        chosen = list(known.on_this_machine(here))
+    setups = dict(chosen)
+    done: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for one in runs.set_up(chosen, site.journal_folder(), project=project, dry_run=dry_run):
+        told = setups[one.host].title, setups[one.host].hints
+        done.append(render_setup.shape(one, *told, taken_back=False))
+        lines += render_setup.lines(one, *told, taken_back=False, dry_run=dry_run)
+    if done and command == "installed":
+        lines.append(f"Hosts call {here.hook[0]}. When it moves, run `moored setup` again.")
+        lines += [SHARED] if project else []
+    if not hosts and not chosen:
+        lines.append(NOTHING_FOUND)
+    snippet = known.snippet(here) if known.OTHER in hosts else ""
+    if snippet:
+        lines += ["An MCP client runs moored with:", *snippet.splitlines()]
+    began, said = _begin(session) if index and not dry_run else (None, [])
+    shape = {"scope": scope, "dry_run": dry_run, "command": here.hook[0], "hosts": done}
+    shape |= {"snippet": snippet, "project": began}
+    emit(as_json, shape, [*lines, *said])
+    if any(host["outcome"] == "refused" for host in done):
+        context.exit(REFUSED)
+
+
+@click.command("unsetup")
+@click.argument("hosts", nargs=-1, metavar="[HOST]...")
+@click.option("--user", "scope", flag_value="user", help="Only what was set up for all your projects.")
+@click.option("--project", "scope", flag_value="project", help="Only what was set up for this project.")
+@_dry_run
+@json_option
+@pass_session
+@click.pass_context
+def unsetup_command(
+    context: click.Context,
+    session: Session,
+    hosts: tuple[str, ...],
+    scope: str | None,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Take moored out of the coding agents again.
+
+    Without HOST out of all. Every file becomes what it was, byte for byte; from one that was edited since, only what is
+    moored's is taken out. The memory itself stays.
+
+    \b
+    Examples:
+      moored unsetup
+      moored unsetup cursor --dry-run
+    """
+    from moored.cli import render_setup
+    from moored.setup import known, runs, site
+
+    folder = site.journal_folder()
+    projects = {"user": ("",), "project": (str(_root(session)),)}[scope] if scope else None
+    here = site.here(None)
+    chosen = [(host, known.setup_of(host, here).title) for host in dict.fromkeys(hosts or runs.hosts_of(folder))]
+    titles = dict(chosen)
+    done: list[dict[str, Any]] = []
+    lines: list[str] = []
+    for one in runs.take_back(titles, folder, projects=projects, dry_run=dry_run):
+        done.append(render_setup.shape(one, titles[one.host], (), taken_back=True))
+        lines += render_setup.lines(one, titles[one.host], (), taken_back=True, dry_run=dry_run)
+    if not done:
+        lines.append("moored is set up in no host.")
+    emit(as_json, {"dry_run": dry_run, "hosts": done}, lines)
+    if any(host["outcome"] == "refused" for host in done):
+        context.exit(REFUSED)
+
+
+def _begin(session: Session) -> tuple[dict[str, Any] | None, list[str]]:
+    """Begin the memory of the project and read its files, if this folder is a project."""
+    from moored.cli import render, shapes
+    from moored.settings import FILE_NAME, locate
+
+    place = locate(session.path)
+    if place.key.startswith("dir:") and not (place.root / FILE_NAME).is_file():
+        return None, [NO_PROJECT]
+    with session.creating() as memory:
+        with progress("reading") as advance:
+            done = memory.index(progress=advance)
+        shape = {"project": memory.project.id, "name": memory.project.name, "root": memory.tree.root}
+        lines = [f"{memory.project.name} ({memory.project.id}) is kept in {memory.store.path}", *render.refreshed(done)]
+        return {**shape, "index": shapes.plain(done)}, lines
+
+
+def _root(session: Session) -> Path:
+    from moored.settings import locate
+
+    return locate(session.path).root
