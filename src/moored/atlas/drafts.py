@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from moored.errors import EmptyText, InvalidInput, TooLarge
 from moored.model.episodes import Channel, Event, Role
 from moored.model.text import fold, well_formed
+from moored.record.cleaning import cleaned_text
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,7 +71,10 @@ class Amendment:
 
 
 def checked_text(text: str) -> str:
-    """The text as it is kept: verbatim, but for characters that no store takes. Raises `EmptyText`, `TooLarge`."""
+    """The text as it is handed to admission: verbatim, but for characters that no store takes.
+
+    Raises `EmptyText`, `TooLarge`.
+    """
     if not text.strip():
         raise EmptyText("The note has no text. Say what is to be remembered; nothing was written.")
     kept = well_formed(text)
@@ -81,6 +85,15 @@ def checked_text(text: str) -> str:
             "episode and note what follows from it."
         )
     return kept
+
+
+def require_left(withheld: bool) -> None:
+    """Raises `EmptyText` when there is nothing in a text but what is private or was recalled."""
+    if withheld:
+        raise EmptyText(
+            "The note has no text but what is marked as private or was recalled from memory. Nothing was written: say "
+            "what is to be remembered in words that may be kept."
+        )
 
 
 def checked_kind(kind: str) -> str:
@@ -99,15 +112,18 @@ def checked_cause(cause: str) -> str:
 
 
 def checked_proof(proof: str) -> str:
-    """The command on one line, without a leading `$`; it may be empty. Raises `InvalidInput` when it is too long."""
+    """The command on one line as the record names it, without a leading `$`; it may be empty.
+
+    Raises `InvalidInput` when it is too long.
+    """
     command = fold(well_formed(proof)).removeprefix("$ ")
     return _checked_word("proof", command, MAX_PROOF) if command else ""
 
 
 def checked_tags(tags: Sequence[str]) -> tuple[str, ...]:
     """Tags in lower case, on one line, without a leading `#`, each once. Raises `InvalidInput` over the caps."""
-    cleaned = dict.fromkeys(fold(well_formed(tag)).lstrip("#").strip().lower() for tag in tags)
-    kept = tuple(tag for tag in cleaned if tag)
+    named = (cleaned_text(fold(well_formed(tag))).text for tag in tags)
+    kept = tuple(dict.fromkeys(tag for name in named if (tag := name.lstrip("#").strip().lower())))
     if len(kept) > MAX_TAGS or any(len(tag) > MAX_TAG for tag in kept):
         raise InvalidInput(
             f"A note may have {MAX_TAGS} tags of {MAX_TAG} characters each. Nothing was written: use fewer or shorter "
@@ -122,7 +138,7 @@ def event_of(text: str, actor: str, channel: Channel | None, host: str, session:
 
 
 def _checked_word(what: str, word: str, limit: int) -> str:
-    kept = fold(well_formed(word))
+    kept = cleaned_text(fold(well_formed(word))).text
     if not kept or len(kept) > limit:
         raise InvalidInput(
             f"The {what} of a note has 1 to {limit} characters, not {len(kept)}. Nothing was written: name it shortly."

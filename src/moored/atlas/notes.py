@@ -20,6 +20,7 @@ from moored.atlas.drafts import (
     checked_tags,
     checked_text,
     event_of,
+    require_left,
 )
 from moored.atlas.reanchor import same_targets
 from moored.atlas.verdict import called
@@ -69,13 +70,13 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
     """
     text, kind, actor = checked_text(draft.text), checked_kind(draft.kind), checked_actor(draft.actor)
     tags, proof, cause = checked_tags(draft.tags), checked_proof(draft.proof), checked_cause(draft.cause)
-    admitted = admit(event_of(text, actor, draft.channel, draft.host, draft.session))
-    text = _words(admitted)
+    admitted = _admitted(event_of(text, actor, draft.channel, draft.host, draft.session))
+    text, account = _words(admitted), _taken_out(admitted)
     project = tree.project
     with store.read() as view:
         resolved = resolve(view, Sight(view, tree), draft.about, text)
         anchors = (*resolved.anchors, *_proof_anchors(view, project, proof))
-    prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved)
+    prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, account=account)
     with store.write() as transaction:
         older = _superseded(transaction, project, draft.supersedes, admitted.trust)
         known = _same_note(transaction, project, prepared, kind, admitted.trust)
@@ -84,7 +85,7 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
         elif _targets(known.head.anchors, hashes=True) == _targets(anchors, hashes=True):
             done = _as_it_is(known, "duplicate", prepared, f"{known.id} says the very same already")
         else:
-            again = replace(prepared, account=(f"{known.id} says the same; its targets have changed since",))
+            again = replace(prepared, account=(f"{known.id} says the same; its targets have changed since", *account))
             done = _write_next(transaction, project, known, again, clock, ids)
         if older and older.id != done.id:
             transaction.notes.supersede(project, older.id, done.id)
@@ -101,17 +102,18 @@ def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, cloc
     Raises `NotFound` for an unknown note, and what `remember` raises. Then nothing was written.
     """
     actor, cause = checked_actor(amendment.actor), checked_cause(amendment.cause)
-    said = None if amendment.text is None else _words(admit(_event(checked_text(amendment.text), amendment)))
+    said = None if amendment.text is None else _admitted(_event(checked_text(amendment.text), amendment))
     project = tree.project
     with store.read() as view:
         seen = get(view, project, note_id)
-        text = seen.head.text if said is None else said
+        text = seen.head.text if said is None else _words(said)
         tags = seen.head.tags if amendment.tags is None else checked_tags(amendment.tags)
         proof = seen.head.proof if amendment.proof is None else checked_proof(amendment.proof)
         resolved, account = _targets_of_revision(view, Sight(view, tree), seen, amendment, text, said is not None)
         anchors = (*resolved.anchors, *_proof_anchors(view, project, proof))
     admitted = admit(_event(text, amendment))
     episode = seen.head.episode if text == seen.head.text else ""
+    account = (*account, *_taken_out(said or admitted))
     prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, episode, account)
     with store.write() as transaction:
         note = get(transaction, project, note_id)
@@ -142,6 +144,18 @@ def trust_of(view: View, project: Project, note: Note) -> Trust:
 
 def _event(text: str, amendment: Amendment) -> Event:
     return event_of(text, amendment.actor, amendment.channel, amendment.host, amendment.session)
+
+
+def _admitted(event: Event) -> Admitted:
+    """Admit the words of a note. Raises `EmptyText` when nothing is left of them."""
+    admitted = admit(event)
+    require_left(admitted.withheld)
+    return admitted
+
+
+def _taken_out(admitted: Admitted) -> tuple[str, ...]:
+    """The line of the account that says what admission took out of the words."""
+    return (f"taken out: {', '.join(admitted.redacted)}",) if admitted.redacted else ()
 
 
 def _words(admitted: Admitted) -> str:

@@ -5,21 +5,18 @@ Nothing is pinned by itself: only a person or an agent pins, never words that ca
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-from moored.errors import EmptyText, InvalidInput, NotFound, PinOverflow, TooLarge
+from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
 from moored.model.clock import Clock
 from moored.model.episodes import CHANNEL_TRUST, Channel, Trust
 from moored.model.ids import PIN, IdSource
 from moored.model.notes import Pin
 from moored.model.projects import Project
-from moored.model.text import count_tokens, fold, shorten, well_formed
+from moored.model.text import count_tokens, shorten, well_formed
+from moored.record.cleaning import cleaned_text
 from moored.store.port import Store
 
 ACTORS = ("person", "agent")
 MAX_BYTES = 8 * 1024
-SHOWN = 3
-HEADING = "Constraints pinned by the user:"
 
 
 def pin(
@@ -32,19 +29,21 @@ def pin(
     clock: Clock,
     ids: IdSource,
 ) -> Pin:
-    """Pin a text as it is. When the very same text is pinned already, that pin is answered and nothing is written.
+    """Pin a text as it is, but for secrets and what is private.
+
+    When the very same text is pinned already, that pin is answered and nothing is written.
 
     Raises `EmptyText`, `TooLarge` over `MAX_BYTES`, `InvalidInput` when anyone but a person or an agent would pin, or
     when the words came in as data (I-21).
     """
-    if not text.strip():
-        raise EmptyText("The pin has no text. Say what must always hold; nothing was pinned.")
+    kept, _, withheld = cleaned_text(well_formed(text))
+    if withheld:
+        raise EmptyText("The pin has no text that may be kept. Say what must always hold; nothing was pinned.")
     if actor not in ACTORS or CHANNEL_TRUST[channel] is Trust.DATA:
         raise InvalidInput(
             f"Only a person or an agent can pin, in words of their own: '{actor}' by the channel '{channel}' cannot. "
             "Nothing was pinned."
         )
-    kept = well_formed(text)
     if (size := len(kept.encode())) > MAX_BYTES:
         raise TooLarge(
             f"The pin has {size:,} bytes; a pin may have {MAX_BYTES:,}, since it stands in every brief. "
@@ -67,26 +66,3 @@ def unpin(store: Store, project: Project, pin_id: str, *, clock: Clock) -> None:
         standing = [f"{known.id} ({shorten(known.text, 40)})" for known in transaction.pins.all(project)]
     listed = f"Pinned are: {', '.join(standing)}." if standing else "Nothing is pinned."
     raise NotFound(f"There is no pin {pin_id} in this project, so none was removed. {listed}")
-
-
-def listed(standing: Sequence[Pin]) -> str:
-    """All pins under a heading, verbatim and whole, oldest first; empty when there are none."""
-    ordered = sorted(standing, key=lambda one: (one.created_at, one.id))
-    return "\n".join([HEADING, *(f"- {one.text}" for one in ordered)]) if ordered else ""
-
-
-def render_pins(standing: Sequence[Pin], budget: int) -> str:
-    """All pins under a heading, verbatim and whole, oldest first; empty when there are none.
-
-    Raises `PinOverflow` when they take more than `budget` tokens: none is ever left out.
-    """
-    rendered = listed(standing)
-    tokens = count_tokens(rendered)
-    if tokens > budget:
-        largest = sorted(standing, key=lambda one: (-one.tokens, one.id))[:SHOWN]
-        named = ", ".join(f"{one.id} with {one.tokens} ({shorten(fold(one.text), 40)})" for one in largest)
-        raise PinOverflow(
-            f"The pins alone take {tokens} tokens, {tokens - budget} more than the budget of {budget}. The largest: "
-            f"{named}. Unpin or shorten one, or give a larger budget."
-        )
-    return rendered

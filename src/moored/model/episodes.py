@@ -124,10 +124,12 @@ class Standing:
 class Recorded:
     """The account of one `record`.
 
-    `outcome` is `recorded`, or `duplicate` when the event was known already (then `episode` is the one kept
-    before). `facts` counts the facts that parsers found in it; `structure` says in words what they found, or
-    that nothing was found. `omitted` counts facts left out because of the cap. `suggested_pins` are sentences of a
-    user's turn that sound like a constraint: nothing is pinned by itself.
+    `outcome` is `recorded`, `duplicate` when the event was known already (then `episode` is the one kept before), or
+    `withheld` when nothing was left of it to keep (then `episode` is empty and nothing was written). `facts` counts
+    the facts that parsers found in it; `structure` says in words what they found, or that nothing was found. `omitted`
+    counts facts left out because of the cap. `suggested_pins` are sentences of a user's turn that sound like a
+    constraint: nothing is pinned by itself. `redacted` names what was taken out before anything was kept: kinds of
+    secrets, `private`, and `recalled` for what memory itself had injected.
     """
 
     episode: str
@@ -137,3 +139,4 @@ class Recorded:
     structure: str
     omitted: int
     suggested_pins: tuple[str, ...] = ()
+    redacted: tuple[str, ...] = ()

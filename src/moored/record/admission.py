@@ -1,7 +1,8 @@
 """Admission: the one way into the record (I-12).
 
-`admit` checks and reads an event without touching the store; `write` puts the result into one transaction: the
-episode, its windows in the full-text indexes, its place in the queue for vectors, and the facts found in it.
+`admit` checks an event, takes out of it what must not be kept (I-20) and reads the rest, without touching the store;
+`write` puts the result into one transaction: the episode, its windows in the full-text indexes, its place in the queue
+for vectors, and the facts found in it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
 from moored.ledger.episodes import command_of, outcome, write_episode_facts
 from moored.ledger.output import extract
 from moored.model.clock import Clock
-from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Channel, Event, Recorded, Trust
+from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Channel, Event, Recorded, Role, Trust
 from moored.model.facts import ExtractedFact, Extraction
 from moored.model.hashing import digest
 from moored.model.ids import EPISODE, SESSION, IdSource
@@ -21,6 +22,7 @@ from moored.model.projects import Project, Session
 from moored.model.terms import fragments, searchable
 from moored.model.text import well_formed, windows
 from moored.model.tokens import count_tokens
+from moored.record.cleaning import cleaned
 from moored.record.suggestions import suggested_pins
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode
@@ -40,12 +42,16 @@ TIMES = (-62_135_596_800_000, 253_402_300_799_999)
 STATUSES = (-(2**31), 2**32 - 1)
 """The exit statuses of any system: signed or unsigned, of 32 bits."""
 
-_PARSED = frozenset({Channel.TOOL, Channel.DOCUMENT})
+WITHHELD = "withheld"
+"""The outcome of an event of which nothing was left to keep."""
 
 
 @dataclass(frozen=True, slots=True)
 class Admitted:
-    """An event that passed, with all that was read from it, ready to be written."""
+    """An event that passed, with all that was read from it, ready to be written.
+
+    `event` is what is left of it; `redacted` is as in `Recorded`. `withheld` says that nothing is left to be written.
+    """
 
     event: Event
     channel: Channel
@@ -56,10 +62,12 @@ class Admitted:
     entries: tuple[tuple[str, str], ...]
     extraction: Extraction
     ran: ExtractedFact | None
+    redacted: tuple[str, ...] = ()
+    withheld: bool = False
 
 
 def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
-    """Check an event and read what it holds.
+    """Check an event, take out what must not be kept, and read what is left.
 
     Raises `EmptyText` for an event without content, `TooLarge` above `max_size` bytes, `InvalidInput` for a trust
     that its channel does not allow (I-21), and for a time or an exit status that there is not.
@@ -86,10 +94,11 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
             f"What comes in by the channel '{channel}' can be trusted as '{CHANNEL_TRUST[channel]}' at most, "
             f"not as '{trust}'. Nothing was recorded."
         )
+    event, redacted, withheld = cleaned(event)
     text = event.content.decode("utf-8", "replace")
     command = command_of(event.tool_input) if event.exit_status is not None else ""
     extraction = Extraction("")
-    if channel in _PARSED:
+    if _is_parsed(channel, event.role):
         extraction = extract(event.content, tool=event.tool_name, command=command, exit_status=event.exit_status)
     spans = tuple(windows(text)) or ((0, max(len(text), 1)),)
     return Admitted(
@@ -102,20 +111,27 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
         tuple(_entries(event, text, spans)),
         extraction,
         outcome(command, event.exit_status) if command and event.exit_status is not None else None,
+        redacted,
+        withheld,
     )
 
 
 def write(transaction: Transaction, project: Project, admitted: Admitted, clock: Clock, ids: IdSource) -> Recorded:
     """Write an admitted event. An event that the host named and that is known already changes nothing (I-17).
 
+    Nothing is written of an event that is withheld: the outcome says so, and there is no episode.
+
     Raises `NotFound` when the episode that it corrects does not exist.
     """
     event, now = admitted.event, clock.now()
+    if admitted.withheld:
+        why = "nothing was kept: there was nothing in it but what is private or was recalled"
+        return Recorded("", WITHHELD, 0, 0, why, 0, redacted=admitted.redacted)
     session = _session(transaction, project, event, ids, now)
     episode_id = ids.new(EPISODE)
     key = _idempotency_key(admitted) or episode_id
     if known := transaction.episodes.known(project, key):
-        return Recorded(known[1], "duplicate", admitted.tokens, 0, "known already", 0)
+        return Recorded(known[1], "duplicate", admitted.tokens, 0, "known already", 0, redacted=admitted.redacted)
     corrects = _corrected(transaction, project, event.corrects)
     seq = transaction.episodes.add(project, _new_episode(admitted, episode_id, session, key, corrects, now))
     rows = transaction.episodes.add_windows(project, seq, admitted.windows)
@@ -133,6 +149,7 @@ def write(transaction: Transaction, project: Project, admitted: Admitted, clock:
         _structure(admitted),
         admitted.extraction.omitted,
         suggested_pins(event.content.decode("utf-8", "replace"), admitted.channel),
+        admitted.redacted,
     )
 
 
@@ -208,9 +225,14 @@ def _corrected(view: View, project: Project, episode_id: str) -> int | None:
     return seq
 
 
+def _is_parsed(channel: Channel, role: Role) -> bool:
+    """Whether parsers look for facts: in documents and in what tools print, also when it is brought in later."""
+    return channel in (Channel.TOOL, Channel.DOCUMENT) or (channel is Channel.IMPORT and role is Role.TOOL)
+
+
 def _structure(admitted: Admitted) -> str:
     """What the parsers found, in words."""
-    if admitted.channel not in _PARSED:
+    if not _is_parsed(admitted.channel, admitted.event.role):
         return "not looked for: only tool output and documents are parsed"
     if not admitted.extraction.facts:
         return "no structure found"

@@ -51,7 +51,7 @@ def record_command(
     at: str | None,
     as_json: bool,
 ) -> None:
-    """Keep one thing that happened, verbatim.
+    """Keep one thing that happened, verbatim but for secrets and what is marked as private.
 
     CONTENT is what was said or printed; without it, or with -, stdin is kept byte for byte.
 
@@ -77,8 +77,13 @@ def record_command(
             corrects=corrects,
             occurred_at=None if at is None else _milliseconds(at),
         )
-    lines = [f"{done.outcome} {done.episode}, {render_care.counted(done.tokens, 'token')}"]
-    if role == Role.TOOL or channel in (Channel.TOOL, Channel.DOCUMENT):
+    if done.episode:
+        lines = [f"{done.outcome} {done.episode}, {render_care.counted(done.tokens, 'token')}"]
+    else:
+        lines = [f"{done.outcome}: {done.structure}"]
+    if done.redacted:
+        lines.append(f"  taken out: {', '.join(done.redacted)}")
+    if done.episode and (role == Role.TOOL or channel in (Channel.TOOL, Channel.DOCUMENT)):
         lines.append(f"  {done.structure}")
     lines += [
         f"  sounds like a constraint: {said}\n    keep it in every brief with `moored pin`"

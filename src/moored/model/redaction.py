@@ -1,0 +1,177 @@
+"""Redaction: secrets are taken out of a text before anything of it is kept, hashed, counted or indexed (I-20).
+
+Known shapes (`secret_shapes`) and values of names (`secret_names`) are replaced by a marker that names the kind, such
+as `[redacted: github token]`; every other byte stays as it is. Doing it again changes nothing.
+
+It is on the way of every event, so it is built to find nothing fast: one pass looks for long runs of characters that
+tokens are made of, and the literals of the shapes are looked for in those alone. Only patterns whose literal was seen
+are compiled. Importing this module compiles none.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from moored.model.secret_names import NAMES, assigned, kind_of
+from moored.model.secret_shapes import SHAPES, Shape
+from moored.model.secret_values import is_placeholder, is_random
+
+SMALL = 2_048
+"""Bytes up to which the literals are looked for in the whole text."""
+
+RUN = 20
+"""Bytes of the shortest run in which a secret of a known shape stands; a shape that needs no run is marked `alone`."""
+
+MAX_PASSES = 8
+"""Times that a text is gone through again because taking a secret out laid another one bare."""
+
+_BEGIN, _END = b"[redacted: ", b"]"
+_MARKER = rb"\[redacted: [a-z0-9. ]{1,40}\]"
+_RUN_MARK = b"a" * RUN
+# Printable ASCII without blanks, quotes, brackets, commas, semicolons and backslashes is in a run.
+_MASK = bytes(97 if 33 <= byte < 127 and byte not in b"\"'`()[]{}<>,;\\|" else 32 for byte in range(256))
+
+
+class Redacted(NamedTuple):
+    """A text without its secrets, and the kinds of what was taken out, each once, in order of appearance."""
+
+    text: str
+    kinds: tuple[str, ...]
+
+
+class RedactedBytes(NamedTuple):
+    """The same of bytes."""
+
+    data: bytes
+    kinds: tuple[str, ...]
+
+
+class _Found(NamedTuple):
+    start: int
+    end: int
+    rank: int
+    kind: str
+    quote: bytes = b""
+
+
+def redact(text: str) -> Redacted:
+    """Take the secrets out of a text. Without any, the text is the same object. Never raises."""
+    done = redact_bytes(text.encode("utf-8", "surrogatepass"))
+    return Redacted(done.data.decode("utf-8", "surrogatepass") if done.kinds else text, done.kinds)
+
+
+def redact_bytes(data: bytes) -> RedactedBytes:
+    """Take the secrets out of bytes, which need not be UTF-8. Without any, they are the same object. Never raises."""
+    kinds: dict[str, None] = {}
+    for _ in range(MAX_PASSES):
+        found = _secrets(data, suspects(data))
+        if not found:
+            break
+        kinds.update(dict.fromkeys(one.kind for one in found))
+        data = _replaced(data, found)
+    return RedactedBytes(data, tuple(kinds))
+
+
+def redact_value(name: str, value: str) -> str:
+    """A value without its secrets, where it is known what it is the value of, as in a parsed file."""
+    kind = kind_of(name, value)
+    return marker(kind) if kind else redact(value).text
+
+
+def marker(kind: str) -> str:
+    """What stands where a secret of this kind was."""
+    return (_BEGIN + kind.encode() + _END).decode()
+
+
+def suspects(data: bytes) -> tuple[Shape, ...]:
+    """The shapes of which bytes hold a literal: a text that is part of them can hold secrets of no other shape."""
+    runs = data if len(data) <= SMALL else _long_runs(data)
+    folded = b""
+    seen: list[Shape] = []
+    for shape in SHAPES:
+        where = data if shape.alone else runs
+        if shape.folded:
+            where = folded = folded or data.lower()
+        if any(literal in where for literal in shape.literals):
+            seen.append(shape)
+    return tuple(seen)
+
+
+def _secrets(data: bytes, shapes: Collection[Shape]) -> list[_Found]:
+    """The secrets of a text in order, those that overlap as one."""
+    folded = data.lower()
+    found = [one for rank, shape in enumerate(shapes) for one in _of_shape(data, folded, shape, rank)]
+    if any(word in folded for word in NAMES):
+        found += (
+            _Found(one.start, one.end, len(SHAPES) + one.rank, one.kind, one.quote) for one in assigned(data, folded)
+        )
+    if found and _BEGIN in data:
+        marks = [mark.span() for mark in _pattern(_MARKER).finditer(data)]
+        found = [one for one in found if not _touches(one, marks)]
+    return _merged(found)
+
+
+def _of_shape(data: bytes, folded: bytes, shape: Shape, rank: int) -> Iterator[_Found]:
+    pattern = _pattern(shape.pattern)
+    grouped = "secret" in pattern.groupindex
+    where = folded if shape.folded else data
+    for literal in shape.literals:
+        at = where.find(literal)
+        while at >= 0:
+            after = at + len(literal)
+            match = pattern.match(data, max(at - shape.back, 0))
+            if match:
+                start, end = match.span("secret") if grouped else match.span()
+                after = max(after, end)
+                value = data[start:end]
+                if not (grouped and is_placeholder(value)) and (is_random(value) or not shape.random):
+                    yield _Found(start, end, rank, shape.kind)
+            at = where.find(literal, after)
+
+
+def _touches(one: _Found, marks: Sequence[tuple[int, int]]) -> bool:
+    at = bisect_left(marks, (one.end, 0)) - 1
+    return at >= 0 and marks[at][1] > one.start
+
+
+def _merged(found: list[_Found]) -> list[_Found]:
+    merged: list[_Found] = []
+    for one in sorted(found):
+        if merged and one.start < merged[-1].end:
+            last = merged[-1]
+            first = min(last, one, key=lambda each: each.rank)
+            merged[-1] = _Found(last.start, max(last.end, one.end), first.rank, first.kind, first.quote)
+        else:
+            merged.append(one)
+    return merged
+
+
+def _replaced(data: bytes, found: Sequence[_Found]) -> bytes:
+    parts: list[bytes] = []
+    at = 0
+    for one in found:
+        parts += (data[at : one.start], one.quote, marker(one.kind).encode(), one.quote)
+        at = one.end
+    return b"".join((*parts, data[at:]))
+
+
+def _long_runs(data: bytes) -> bytes:
+    """The runs of at least `RUN` bytes that tokens are made of, each on a line."""
+    mask = data.translate(_MASK)
+    runs: list[bytes] = []
+    at = mask.find(_RUN_MARK)
+    while at >= 0:
+        end = mask.find(b" ", at)
+        end = len(data) if end < 0 else end
+        runs.append(data[at:end])
+        at = mask.find(_RUN_MARK, end)
+    return b"\n".join(runs)
+
+
+@cache
+def _pattern(source: bytes) -> re.Pattern[bytes]:
+    return re.compile(source)

@@ -1,0 +1,64 @@
+"""What of an event may be kept: all of it but secrets, what is private, and what memory itself had injected (I-20).
+
+It stands before everything else that is done with an event: nothing is written to any disk, hashed, counted or parsed
+before it went through here. Doing it again changes nothing, so who holds an event for later cleans it first.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import NamedTuple
+
+from moored.model.episodes import Event
+from moored.model.private import only_private, without_frames, without_private
+from moored.model.redaction import redact_bytes
+
+PRIVATE = "private"
+RECALLED = "recalled"
+
+
+class Cleaned(NamedTuple):
+    """An event as it may be kept, what was taken out (as in `Recorded.redacted`), and whether nothing is left of it."""
+
+    event: Event
+    redacted: tuple[str, ...]
+    withheld: bool
+
+
+class CleanedText(NamedTuple):
+    """A text as it may be kept, what was taken out, and whether nothing is left of it."""
+
+    text: str
+    redacted: tuple[str, ...]
+    withheld: bool
+
+
+def cleaned(event: Event) -> Cleaned:
+    """Take out of an event's content and tool input what must not be kept. Every other byte stays. Never raises.
+
+    Without anything to take out, the event is the same object.
+    """
+    content, removed = _cleaned(event.content)
+    asked = event.tool_input.encode("utf-8", "surrogatepass")
+    tool_input, removed_too = _cleaned(asked)
+    redacted = tuple(dict.fromkeys((*removed, *removed_too)))
+    withheld = bool(event.content.strip() or asked.strip()) and only_private(content) and only_private(tool_input)
+    if redacted:
+        event = replace(event, content=content, tool_input=tool_input.decode("utf-8", "surrogatepass"))
+    return Cleaned(event, redacted, withheld)
+
+
+def cleaned_text(text: str) -> CleanedText:
+    """Take out of a text that is no event, such as a tag or a pin, what must not be kept. Never raises."""
+    data, redacted = _cleaned(text.encode("utf-8", "surrogatepass"))
+    if not redacted:
+        return CleanedText(text, (), only_private(data))
+    return CleanedText(data.decode("utf-8", "surrogatepass"), redacted, only_private(data))
+
+
+def _cleaned(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+    framed = without_frames(data)
+    hidden = without_private(framed)
+    done = redact_bytes(hidden)
+    taken = [name for name, gone in ((RECALLED, framed is not data), (PRIVATE, hidden is not framed)) if gone]
+    return done.data, (*taken, *done.kinds)
