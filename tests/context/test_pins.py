@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moored.context.pins import MAX_BYTES, render_pins, unpin
+from moored.context.pin_text import render_pins
+from moored.context.pins import MAX_BYTES, unpin
 from moored.errors import EmptyText, InvalidInput, MooredError, NotFound, PinOverflow, TooLarge
 from moored.model.episodes import Channel
 from moored.model.notes import Pin

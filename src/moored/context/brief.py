@@ -3,14 +3,19 @@ what was recalled."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from moored.context.pins import render_pins
+from moored.context.pin_text import render_pins
 from moored.model.episodes import Trust
-from moored.model.notes import JudgedNote, Pin, State
-from moored.model.recall import Hit, Recall
+from moored.model.notes import State
 from moored.model.text import count_tokens, shorten
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from moored.model.notes import JudgedNote, Pin
+    from moored.model.recall import Hit, Recall
 
 ATTENTION = "Notes that need attention:"
 RECALLED = "Recalled:"

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.context.brief import Brief, Section
 from moored.context.frame import framed
-from moored.context.pins import listed
+from moored.context.pin_text import listed
 from moored.model.tokens import count_tokens
 
 if TYPE_CHECKING:

@@ -52,10 +52,10 @@ def stated_steps(message: str) -> tuple[str, ...]:
     if boxes:
         return tuple(boxes[:MOST])
     for at in range(len(lines) - 1, -1, -1):
-        bare = lines[at].strip("#*_: ").lower()
-        if re.fullmatch(_HEADING, bare):
+        bare = lines[at].strip("#*_ ")
+        if re.search(rf"(?:^|[.!?]\s+){_HEADING}[*_]*:?$", bare, re.IGNORECASE):
             return _listed_below(lines[at + 1 :])
-        if re.match(rf"[*_]*{_HEADING}[*_]*:\s*\S", lines[at], re.IGNORECASE):
+        if re.match(rf"{_HEADING}[*_]*:\s*\S", bare, re.IGNORECASE):
             return (lines[at],)
     return tuple(line for line in lines if re.match(_INTENT, line, re.IGNORECASE))[-2:]
 

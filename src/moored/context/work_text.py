@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moored.context.entries import said_entry, said_lines, some
+from moored.context.entries import NOTE, said_entry, said_lines, some
 from moored.context.pack import Block, Entry
 from moored.context.working_state import commands_of, files_of, latest_prompts
 from moored.model.clock import iso
@@ -14,17 +14,18 @@ from moored.model.text import shorten
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from moored.context.working_state import Agent, Failure, Ran, Touched, WorkingState
+    from moored.context.working_state import Agent, Failure, Ran, Said, Touched, WorkingState
     from moored.model.projects import Project
     from moored.store.port import View
     from moored.store.rows import SessionSpan
 
 FILES = 15
 COMMANDS = 10
+LATER = 300
 PROMPT = 160
 COMMAND = 120
 MESSAGE = 400
-"""Characters of prompts and commands among the recent sessions, and of the last message of a session."""
+"""Characters of later prompts, of prompts and commands among the recent sessions, and of a last message."""
 
 CALLS = 150
 """The newest tool calls of a recent session that are looked at."""
@@ -33,26 +34,19 @@ CALLS = 150
 def blocks_of(state: WorkingState, root: str) -> list[Block]:
     """The parts of a working state, what is needed first to go on standing first. Files are told from `root`."""
     older = " (older calls not looked at)" if state.partial else ""
-    written = [touched for touched in state.files if touched.writes]
-    read = [touched.path for touched in state.files if not touched.writes]
-    files = [Entry("", f"- {line}") for line in _written(written[:FILES], root)]
-    if len(written) > FILES:
-        files.append(Entry("", f"- and {len(written) - FILES} more written"))
-    if read:
-        files.append(Entry("", f"- read only: {some([shown_path(path, root) for path in read], FILES)}"))
     return [
         Block("Task, in the user's words:", "prompt", _task(state)),
         Block("Next steps:", "step", _next(state)),
-        Block(f"Failed and not gone well since{older}:", "failure", [_failure(one) for one in state.failures]),
-        Block("Decided by the user:", "decision", [said_entry("user", said) for said in state.decided]),
+        Block(f"Failed and not gone well since{older}:", "failure", [_failure(one, root) for one in state.failures]),
+        Block("Decided by the user:", "decision", [said_entry("user", said) for said in _decided(state)]),
+        Block(f"Files, last touched first{older}:", "line", _files(state, root)),
+        Block(
+            f"Commands, last run first{older}:", "command", [Entry(r.episode, f"- {_ran(r)}") for r in _ended(state)]
+        ),
         Block(
             "Notes written since it began:",
             "note",
-            [Entry(note.id, f"- {note.id} {note.kind}: {shorten(note.head.text, MESSAGE)}") for note in state.notes],
-        ),
-        Block(f"Files, last touched first{older}:", "line", files),
-        Block(
-            f"Commands, last run first{older}:", "command", [Entry(r.episode, f"- {_ran(r)}") for r in _ended(state)]
+            [Entry(note.id, f"- {note.id} {note.kind}: {shorten(note.head.text, NOTE)}") for note in state.notes],
         ),
         Block("Sub-agents:", "sub-agent", [_agent(agent) for agent in state.agents]),
         Block(
@@ -94,7 +88,13 @@ def shown_path(path: str, root: str) -> str:
 
 def _task(state: WorkingState) -> list[Entry]:
     first = [said_entry("asked first", state.first)] if state.first else []
-    return [*first, *(said_entry("then", said) for said in state.latest)]
+    return [*first, *(said_entry("then", said, LATER) for said in state.latest)]
+
+
+def _decided(state: WorkingState) -> list[Said]:
+    """The decisions that do not stand in the task already, word by word."""
+    told = {said.episode for said in (state.first, *state.latest) if said and len(said.text.strip()) <= LATER}
+    return [said for said in state.decided if said.episode not in told]
 
 
 def _next(state: WorkingState) -> list[Entry]:
@@ -113,9 +113,17 @@ def _next(state: WorkingState) -> list[Entry]:
     return [*steps, Entry(state.last.episode, f"- {by}\n  {mark}{end}")]
 
 
-def _failure(failure: Failure) -> Entry:
+def _files(state: WorkingState, root: str) -> list[Entry]:
+    written = _written([touched for touched in state.files if touched.writes], root)
+    read = [shown_path(touched.path, root) for touched in state.files if not touched.writes]
+    lines = (("written", written), ("read only", read))
+    return [Entry("", f"- {what}: {some(paths, FILES)}") for what, paths in lines if paths]
+
+
+def _failure(failure: Failure, root: str) -> Entry:
     status = "failed" if failure.exit_status is None else f"exit {failure.exit_status}"
-    lines = [f"- {shorten(failure.what, COMMAND)}: {status} ({failure.episode})"]
+    what = failure.what.replace(f"{root.rstrip('/')}/", "")
+    lines = [f"- {shorten(what, COMMAND)}: {status} ({failure.episode})"]
     lines += [f"  > {shorten(line, PROMPT)}" for line in failure.detail]
     return Entry(failure.episode, "\n".join(lines))
 

@@ -31,8 +31,9 @@ LATEST = 4
 DECISIONS = 8
 FAILURES = 6
 TESTS = 3
+LINES = 3
 AGENTS = 8
-NOTES = 30
+NOTES = 8
 
 
 class Said(NamedTuple):
@@ -61,7 +62,7 @@ class Ran(NamedTuple):
 
 
 class Failure(NamedTuple):
-    """A call that failed and has not gone well since: what it was, and what it said, by parser or its last line."""
+    """A call that failed and has not gone well since: what it was, and what it said, by parser or in its last lines."""
 
     episode: str
     what: str
@@ -204,7 +205,7 @@ def _called(one: Deed) -> str:
 
 
 def _detail(view: View, project: Project, episode_id: str) -> tuple[str, ...]:
-    """What parsers read of a failure: the counts of a test run and the first tests that failed; else its last line."""
+    """What parsers read of a failure: the counts of a test run and the first tests that failed; else its last lines."""
     facts = view.facts.of_episode(project, episode_id)
     counts = [f"{fact.name}: {fact.value}" for fact in facts if fact.kind is FactKind.TEST_SUMMARY]
     failures = [fact for fact in facts if fact.kind is FactKind.TEST_FAILURE]
@@ -214,7 +215,7 @@ def _detail(view: View, project: Project, episode_id: str) -> tuple[str, ...]:
         return (*([", ".join(counts)] if counts else ()), *tests, *more)
     episode = view.episodes.get(project, episode_id)
     lines = [line.strip() for line in episode.text[-4_000:].splitlines() if line.strip()] if episode else []
-    return tuple(lines[-1:])
+    return tuple(lines[-LINES:])
 
 
 def _decided(prompts: Sequence[Episode]) -> tuple[Said, ...]:

@@ -118,8 +118,8 @@ class Facts:
 
     def of_episode(self, project: Project, episode_id: str) -> list[Fact]:
         return self._all(
-            """WHERE f.project = ? AND f.kind <> 'command' AND f.episode = (SELECT seq FROM episode WHERE id = ?)
-            ORDER BY f.start, f.row""",
+            """WHERE +f.project = ? AND f.kind <> 'command' AND f.episode = (SELECT seq FROM episode WHERE id = ?)
+            AND f.episode <> 0 ORDER BY f.start, f.row""",
             project.row,
             episode_id,
         )

@@ -85,19 +85,22 @@ class Sessions:
 
     def calls(self, project: Project, session: Session, limit: int, *, tools: Collection[str] = ()) -> list[Call]:
         """The newest tool calls of a session, newest first, of these tools or of any, without more of their output."""
-        of_these = "AND e.tool_name IN (SELECT value FROM json_each(?4))" if tools else ""
-        # The unary plus: with any tool, the newest of a session come from its own order, not from that of the roles.
-        role = "e.role" if tools else "+e.role"
+        named = sorted(tools)
+        # The unary pluses choose the index: the order of the session for any tool, that of its tools for some.
+        role, of_these, order = "+e.role", "", "e.seq"
+        if named:
+            role, order = "e.role", "+e.seq"
+            of_these = f"AND e.tool_name IN ({', '.join('?' * len(named))})"
         found = self._db.rows(
             f"""SELECT e.seq, e.id, e.tool_name, e.tool_input, e.exit_status,
                 CASE WHEN e.encoding = 'raw' AND e.size <= {SHORT} THEN substr(e.content, 1, {BEGINNING}) END
             FROM episode e
-            WHERE e.project = ?1 AND e.session = ?2 AND {role} = 'tool' {of_these} AND {VISIBLE}
-            ORDER BY e.seq DESC LIMIT ?3""",
+            WHERE +e.project = ? AND e.session = ? AND {role} = 'tool' {of_these} AND {VISIBLE}
+            ORDER BY {order} DESC LIMIT ?""",
             project.row,
             session.row,
+            *named,
             limit,
-            *((json.dumps(sorted(tools)),) if tools else ()),
         )
         return [
             Call(seq, id_, tool, given, status, begins.decode("utf-8", "replace") if begins else "")
