@@ -9,37 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from lab.written import VALUES, documents
 from moored.errors import InvalidInput
 from moored.setup import json_edit, jsonc
-
-KEYS = st.text(max_size=6)
-SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=12)
-)
-VALUES = st.recursive(
-    SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4), max_leaves=12
-)
-BLANKS = st.sampled_from(["", " ", "\n", "\r\n", "  \t", " // note\n", "/* a, [b] {c: */", '\n  // "x": 1,\n  '])
-
-
-@st.composite
-def documents(draw: st.DrawFn) -> str:
-    """A JSON object as somebody may have written it: with comments, odd blanks and trailing commas."""
-
-    def written(value: Any) -> str:
-        if isinstance(value, dict | list) and value:
-            opening, closing = "{}" if isinstance(value, dict) else "[]"
-            items = (
-                [f"{json.dumps(key)}{draw(BLANKS)}:{draw(BLANKS)}{written(item)}" for key, item in value.items()]
-                if isinstance(value, dict)
-                else [written(item) for item in value]
-            )
-            body = ",".join(draw(BLANKS) + item + draw(BLANKS) for item in items)
-            return opening + body + draw(st.sampled_from(["", ",", ",\n"])) + draw(BLANKS) + closing
-        return json.dumps(value)
-
-    root = draw(st.dictionaries(KEYS, VALUES, max_size=5))
-    return draw(st.sampled_from(["", "\ufeff"])) + draw(BLANKS) + written(root) + draw(BLANKS)
 
 
 @given(VALUES)
@@ -104,7 +76,8 @@ def test_an_element_is_taken_out_wherever_it_stands(values: list[Any], value: An
 def test_the_layout_around_is_taken_over() -> None:
     text = '{\r\n\t"a": 1, // one\r\n\t"b": {"c": 2} // two\r\n}\r\n'
     assert json_edit.put(text, ("d", "e"), [True]) == (
-        '{\r\n\t"a": 1, // one\r\n\t"b": {"c": 2}, // two\r\n\t"d": {\r\n\t\t"e": [\r\n\t\t\ttrue\r\n\t\t]\r\n\t}\r\n}\r\n'
+        '{\r\n\t"a": 1, // one\r\n\t"b": {"c": 2}, // two\r\n'
+        '\t"d": {\r\n\t\t"e": [\r\n\t\t\ttrue\r\n\t\t]\r\n\t}\r\n}\r\n'
     )
     assert json_edit.put(text, ("b", "d"), 3) == text.replace('{"c": 2}', '{"c": 2, "d": 3}')
     assert json_edit.put('{\n    "a": 1,\n}\n', ("b",), 2) == '{\n    "a": 1,\n    "b": 2,\n}\n'
