@@ -13,6 +13,9 @@ from typing import Any, cast
 
 from moored.errors import InvalidInput, NotFound
 
+LONGEST_NAME = 4_096
+"""Characters of an id, a path or a name."""
+
 
 @dataclass(frozen=True, slots=True)
 class Argument:
@@ -26,6 +29,7 @@ class Argument:
     choices: tuple[str, ...] = ()
     least: int = 0
     most: int = 0
+    """Of a number its limits (0: none), of a text the characters that it may have."""
 
     def schema(self) -> dict[str, Any]:
         """Its JSON Schema."""
@@ -51,6 +55,11 @@ def text(
 ) -> Argument:
     """A string, empty when it is left out."""
     return Argument(name, "string", about, None if required else default, required, choices)
+
+
+def called(name: str, about: str, *, required: bool = True) -> Argument:
+    """An id or a name, which is never long."""
+    return Argument(name, "string", about, None if required else "", required, most=LONGEST_NAME)
 
 
 def number(name: str, about: str, default: int | None = None, *, least: int = 0, most: int = 0) -> Argument:
@@ -104,6 +113,8 @@ def _near(name: str, known: set[str]) -> tuple[str, ...]:
 def _text(one: Argument, value: object) -> str:
     if not isinstance(value, str):
         raise InvalidInput(f"'{one.name}' is a text, not {_shown(value)}.")
+    if one.most and len(value) > one.most:
+        raise InvalidInput(f"'{one.name}' has {len(value):,} characters; it may have {one.most:,}.")
     return _chosen(one, value)
 
 

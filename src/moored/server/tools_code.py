@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from moored.server.arguments import names, number, text
+from moored.server.arguments import called, names, number
 from moored.server.tool import BOOLEAN, INTEGER, STRING, Answer, Tool, several, structure
 from moored.server.tools_reading import MOST_BUDGET, budget
 from moored.server.words import counted, one_line, packed
@@ -115,7 +115,7 @@ def code_map(memory: Memory, budget: int, focus: tuple[str, ...]) -> Answer:
     return Answer(f"{text}\n({shown}; {left})", data)
 
 
-_NAME = text("name", "`path::Name.member`, `Name.member`, a name, a path, or `path:line`.", required=True)
+_NAME = called("name", "`path::Name.member`, `Name.member`, a name, a path, or `path:line`.")
 
 SYMBOL = Tool(
     "symbol",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from moored.model.clock import iso
 from moored.model.notes import Revision
-from moored.server.arguments import number, text
+from moored.server.arguments import called, number
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.tools_reading import budget, verdict
 from moored.server.words import counted, label, lines_of, one_line, packed, quoted
@@ -120,7 +120,7 @@ def undo(memory: Memory, operation: str) -> Answer:
 HISTORY = Tool(
     "history",
     "Call to see what a note said before and why it changed, or what a symbol or key was.",
-    (text("name", "A note's id, a fact's id, or a name as for symbol.", required=True), budget),
+    (called("name", "A note's id, a fact's id, or a name as for symbol."), budget),
     structure(
         ("versions", "omitted_count"),
         versions=several(structure(text=STRING, at=STRING, until=STRING, id=STRING, by=STRING, cause=STRING)),
@@ -132,7 +132,7 @@ HISTORY = Tool(
 DIFFERENCE = Tool(
     "difference",
     "Call to see what changed between two revisions of a note; the last two unless numbered.",
-    (text("note", "Its id.", required=True), number("first", "", least=1), number("second", "", least=1)),
+    (called("note", "Its id."), number("first", "", least=1), number("second", "", least=1)),
     structure(("text",), text=STRING),
     difference,
 )
@@ -141,7 +141,7 @@ AFFECTED = Tool(
     "affected",
     "Call before you commit or review: the notes and pins that the uncommitted changes, or all since a branch was "
     "left, put at risk.",
-    (text("base", "A branch or commit."), budget),
+    (called("base", "A branch or commit.", required=False), budget),
     structure(
         ("files", "notes", "mentions", "omitted_count"),
         files=STRINGS,
@@ -168,7 +168,7 @@ OPERATIONS = Tool(
 UNDO = Tool(
     "undo",
     "Call when the user wants an import or another operation taken back. The record keeps it; doing it again shows it.",
-    (text("operation", "Its id.", required=True),),
+    (called("operation", "Its id."),),
     structure(("hidden",), hidden=INTEGER),
     undo,
     writes=True,

@@ -11,7 +11,7 @@ from moored.model.facts import Fact
 from moored.model.ids import PIN
 from moored.model.notes import JudgedNote, Pin
 from moored.model.recall import HitKind
-from moored.server.arguments import names, number, text
+from moored.server.arguments import called, names, number, text
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.words import about, counted, is_data, label, lines_of, one_line, packed, quoted, some
 
@@ -28,6 +28,9 @@ PAGE = 6_000
 
 MOST_PAGE = 40_000
 """Characters of the largest page: hosts put longer answers into a file or cut them."""
+
+_OWN = ("id", "trust", "at")
+"""What is said of a thing beside its details."""
 
 budget = number("budget", "Most tokens of the answer.", BUDGET, least=50, most=MOST_BUDGET)
 
@@ -102,16 +105,18 @@ def fetch(memory: Memory, id: str, offset: int, limit: int) -> Answer:  # noqa: 
     """One thing whole, or a page of it."""
     shown = _pin(memory, id) if id.startswith(f"{PIN}_") else memory.show(id)
     kind, whole, data, facts = _parts(shown)
+    own = {key: facts.pop(key) for key in _OWN if key in facts}
     total = len(whole)
     if offset > total:
         raise InvalidInput(f"{id} has {total:,} characters; the page from {offset:,} on is behind its end.")
     end = min(offset + limit, total)
     page = whole[offset:end]
-    values: dict[str, Any] = {"type": kind, "text": page, "total": total, "offset": offset, **facts}
-    lines = [f"{kind} " + ", ".join(_said(facts))]
+    values: dict[str, Any] = {"type": kind, **own, "text": page, "total": total, "offset": offset, "details": facts}
+    said = ", ".join([*_said(own), *_said(facts)])
+    lines = [f"{kind} {said}"]
     if isinstance(shown, JudgedNote):
         values |= verdict(shown.verdict)
-        lines = [f"{kind} {label(shown.verdict)} " + ", ".join(_said(facts)), *lines_of(shown.verdict)]
+        lines = [f"{kind} {label(shown.verdict)} {said}", *lines_of(shown.verdict)]
         if rests := about(shown.anchors):
             values["about"] = rests
             lines.append(f"about {some(rests, 12)}")
@@ -268,7 +273,7 @@ RECALL = Tool(
         text("query", "What you want to know, in words, names or paths.", required=True),
         budget,
         names("kinds", "Only these.", choices=tuple(kind.value for kind in HitKind)),
-        text("project", "Id of another project to ask instead."),
+        called("project", "Id of another project to ask instead.", required=False),
     ),
     structure(
         ("hits", "omitted_count"),
@@ -301,7 +306,7 @@ FETCH = Tool(
     "Call when an id is named or only a part is shown, to read the whole: an episode, note, revision, fact or pin, or "
     "a symbol, path or `$ command`. Long ones come in pages.",
     (
-        text("id", "An id or a name.", required=True),
+        called("id", "An id or a name."),
         number("offset", "Character to begin at.", 0),
         number("limit", "Characters of the page.", PAGE, least=1, most=MOST_PAGE),
     ),
@@ -317,6 +322,7 @@ FETCH = Tool(
         about=STRINGS,
         trust=STRING,
         at=STRING,
+        details={"type": "object"},
     ),
     fetch,
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Role, Trust
-from moored.server.arguments import names, number, text
+from moored.server.arguments import called, names, number, text
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.words import address, remembered, some
 
@@ -146,7 +146,7 @@ REMEMBER = Tool(
         text("kind", "note, decision, lesson, preference, summary or your own.", default="note"),
         names("tags", ""),
         text("proof", "The command whose outcome proved it."),
-        text("supersedes", "Id of the note it replaces."),
+        called("supersedes", "Id of the note it replaces.", required=False),
     ),
     _ACCOUNT,
     remember,
@@ -158,7 +158,7 @@ REVISE = Tool(
     "Call when a note is stale or wrong: writes its next revision and keeps the old ones. Without text it says the "
     "same about its targets as they are now.",
     (
-        text("note", "Its id.", required=True),
+        called("note", "Its id."),
         text("text", "What it says now."),
         names("about", "As for remember; left out, it stays.", default=None),
         names("tags", "", default=None),
@@ -182,7 +182,7 @@ RECORD = Tool(
         number("exit_status", ""),
         text("session", ""),
         text("event", "Your id of it: the same again adds nothing."),
-        text("corrects", "Id of the episode it corrects."),
+        called("corrects", "Id of the episode it corrects.", required=False),
     ),
     structure(
         ("id", "outcome"),
@@ -211,7 +211,7 @@ PIN = Tool(
 UNPIN = Tool(
     "unpin",
     "Call when the user lifts a pinned constraint.",
-    (text("id", "", required=True),),
+    (called("id", ""),),
     structure(("id",), id=STRING, left=INTEGER),
     unpin,
     writes=True,

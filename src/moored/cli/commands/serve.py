@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -47,13 +46,12 @@ def serve_command(
       moored serve --tools default,history
       moored serve --http
     """
-    from moored.memory import open_memory
     from moored.server.app import build
 
     if address is None and (hosts or token_file):
         raise InvalidInput("--allow-host and --token-file are for HTTP. Add --http, or leave them out.")
     names = [name.strip() for name in tools.split(",") if name.strip()]
-    server = build(partial(open_memory, session.path.absolute(), store=session.store_path), tools=names)
+    server = build(session.creating, tools=names)
     if address is None:
         from moored.server.stdio import serve_stdio
 
