@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING
 from moored.errors import InvalidInput, MooredError, StoreError
 from moored.hosts import log
 from moored.ledger.keeper import Keeper
+from moored.model.characters import is_unicode
 from moored.model.clock import SystemClock
 from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import RandomIds
@@ -227,6 +228,8 @@ class _Work:
             return self._refuse(file, error)
         try:
             place = self._belonging(entry.cwd)
+        except ValueError as error:
+            return self._refuse(file, error)
         except InvalidInput as error:
             place = None
             log.note(self._store.path, f"{file.name} waits: {log.describe(error)}")
@@ -274,8 +277,10 @@ def place_of(cwd: Path) -> Place:
     Then it belongs to the repository that it was in, if that is still there, and else to a project of its own: never to
     whatever folder happens to remain above it.
 
-    Raises `InvalidInput` when the settings there cannot be understood.
+    Raises `InvalidInput` when the settings there cannot be understood, `ValueError` for a name that no store keeps.
     """
+    if not is_unicode(str(cwd)) or "\0" in str(cwd):
+        raise ValueError("the name of its folder is not UTF-8")
     folder = cwd
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent

@@ -25,10 +25,13 @@ if TYPE_CHECKING:
     from moored.hosts.port import Adapter, Happening, Moment
 
 DEADLINE = 0.3
-"""Seconds that a host waits at most, at every moment but the start of a session."""
+"""Seconds that a host waits at most once it has said what happened, at every moment but the start of a session."""
 
 START_DEADLINE = 1.0
 """Seconds that a host waits at most at the start of a session."""
+
+SENDING = 1.0
+"""Seconds that a host may take to say what happened."""
 
 ASIDE_DEADLINE = 60.0
 """Seconds after which the child that captures gives up."""
@@ -39,14 +42,14 @@ LARGE = 1 << 20
 LARGEST = 256 << 20
 """Bytes of the largest payload that is read."""
 
+MANY_PARTS = 8
+"""Pieces of a payload after which more is expected to come."""
+
 ASK_TIMEOUT = 0.12
 """Seconds that a running server has for its answer; what is left of the deadline is enough to answer without it."""
 
 POKE_TIMEOUT = 0.05
 """Seconds that a running server has to say that it will absorb."""
-
-ABSORB_SECONDS = 0.4
-"""Seconds of a session's start that go at most into absorbing what was captured before it."""
 
 FORKS = os.name == "posix"
 ASIDE = "--aside"
@@ -87,7 +90,8 @@ class Call:
         self._event = event
         self._moment = moment
         self._name = f"{adapter.name} {event}"
-        self._end = begun + (seconds or (START_DEADLINE if moment is Moment.START else DEADLINE))
+        self._seconds = seconds or (START_DEADLINE if moment is Moment.START else DEADLINE)
+        self._end = begun + (seconds or SENDING)
         self._store = default_store().absolute()
         self._writing = _Turn()
         self._received: list[bytes] = []
@@ -106,6 +110,7 @@ class Call:
             # The child goes on reading. What it gets depends on whether the host goes on sending.
             self._capture(None)
             return
+        self._end = time.monotonic() + self._seconds
         large = len(payload) > LARGE
         captured = None
         if self._moment in CAPTURED:
@@ -127,6 +132,8 @@ class Call:
             if not part:
                 return b"".join(self._received)
             self._received.append(part)
+            if len(self._received) == MANY_PARTS:
+                _widen(0)
             if len(self._received) * LARGE > LARGEST and sum(map(len, self._received)) > LARGEST:
                 raise ValueError("the payload is too large")
 
@@ -250,7 +257,8 @@ class Call:
         _thread.start_new_thread(self._end_late, ())
 
     def _end_late(self) -> None:
-        time.sleep(max(self._end - time.monotonic(), 0))
+        while (left := self._end - time.monotonic()) > 0:
+            time.sleep(left)
         self._writing.take()
         _log(self._name, "the deadline passed")
         os._exit(0)
@@ -334,6 +342,17 @@ def _readable(file: int, end: float) -> bool:
 
     left = end - time.monotonic()
     return left > 0 and bool(select.select([file], [], [], left)[0])
+
+
+def _widen(pipe: int) -> None:
+    """Let more of a large payload be on the way at once, where the system can (Linux): it takes fewer turns."""
+    if sys.platform == "linux":
+        import fcntl
+
+        try:
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, LARGE)
+        except OSError:
+            return
 
 
 def _silence() -> None:
