@@ -129,17 +129,18 @@ def _records_from_the_end(transcript: str) -> Iterator[Mapping[str, Any]]:
 
 
 def _tail(transcript: str) -> bytes:
-    """Give the end of a file, or nothing when it is no regular file that can be read."""
+    """Give the end of a file, or nothing when there is none that can be read. Never waits, whatever the path names."""
     try:
         handle = os.open(transcript, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     except (OSError, ValueError):
         return b""
-    with os.fdopen(handle, "rb") as file:
-        try:
-            file.seek(max(0, os.fstat(handle).st_size - TAIL_BYTES))
-            return file.read(TAIL_BYTES)
-        except OSError:
-            return b""
+    try:
+        os.lseek(handle, max(0, os.fstat(handle).st_size - TAIL_BYTES), os.SEEK_SET)
+        return os.read(handle, TAIL_BYTES)
+    except OSError:
+        return b""
+    finally:
+        os.close(handle)
 
 
 def context(event: str, content: str) -> Mapping[str, Any]:

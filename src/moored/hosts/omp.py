@@ -35,8 +35,8 @@ EDITS = frozenset({"edit", "write", "apply_patch", "ast_edit"})
 SHELL = "bash"
 
 _TAKES_CONTEXT = frozenset({"session_start", "before_agent_start", "tool_call"})
-_OWN_SERVER = ("mcp__moored_", "mcp__moored__")
-"""How Oh My Pi begins the names of our tools, and how the other hosts do."""
+_OWN = "mcp__moored_"
+"""How Oh My Pi begins the names of our tools; the other hosts put two underscores after the server."""
 
 
 def read(event: str, payload: Mapping[str, Any]) -> Happening | None:
@@ -117,7 +117,7 @@ def _tool(moment: Moment, payload: Mapping[str, Any]) -> Happening | None:
         Moment.TOOL_FAILED if failed and not before else moment,
         payload,
         event=fields.text(payload, "toolCallId"),
-        tool=tool if tool.startswith(_OWN_SERVER[1]) else tool.replace(*_OWN_SERVER, 1),
+        tool=f"{_OWN}_{tool.removeprefix(_OWN).removeprefix('_')}" if tool.startswith(_OWN) else tool,
         tool_input=tool_text.input_text(arguments),
         tool_output=output if before else tool_text.under(output, fields.text(details, "diff")),
         exit_status=None if before or tool != SHELL else _exit_status(details, failed),
