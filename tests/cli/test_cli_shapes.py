@@ -54,6 +54,7 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     text = "Sending is tried three times, see `Session.sned`"
     note = ask("remember", "remember", text, "--about", SEND, "--proof", "make test")["id"]
     ask("recall", "recall", "how often is sending tried", "--budget", "60")
+    ask("brief", "brief")
     ask("show", "show", note)
     ask("show", "show", episode)
     ask("show", "show", SEND)

@@ -32,6 +32,7 @@ _MODULES = {
     "record": ("record", "import", "operations", "undo"),
     "notes": ("remember", "revise", "history", "stale", "affected"),
     "recall": ("recall", "show"),
+    "brief": ("brief",),
     "code": ("symbol", "impact", "map"),
     "pins": ("pin", "pins", "unpin"),
     "care": ("status", "doctor", "export", "completion"),
