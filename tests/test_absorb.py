@@ -14,6 +14,7 @@ import pytest
 
 from moored import absorb as absorbing
 from moored.absorb import Absorbed, absorb, absorb_shortly
+from moored.cli import render_care
 from moored.errors import StoreLocked
 from moored.hosts import log
 from moored.memory import Memory, open_memory
@@ -403,3 +404,36 @@ def test_the_absorbers_process_leaves_a_store_that_is_none_as_it_is(root: Path, 
     assert path.read_bytes() == b"this is no database " * 100
     assert len(Inbox(path).waiting()) == 1
     assert any("StoreCorrupt" in line for line in log.lines(path))
+
+
+def checks(path: Path, root: Path) -> dict[str, tuple[str, str]]:
+    with opened(root, path) as memory:
+        return {check.name: (check.state, check.detail) for check in memory.doctor().checks}
+
+
+def test_the_doctor_tells_what_waits_what_was_refused_and_what_the_hooks_logged(root: Path, path: Path) -> None:
+    with open_memory(root, store=path, clock=ManualClock(), dense=False):
+        assert checks(path, root)["inbox"] == ("ok", "Nothing that hooks captured waits.")
+        assert checks(path, root)["hooks"] == ("ok", "No trouble is logged.")
+    Inbox(path).put(replace(SAID, cwd=str(root)))
+    state, detail = checks(path, root)["inbox"]
+    assert state == "warning"
+    assert detail.startswith("1 captured events wait in ")
+    Inbox(path).put(SAID).write_bytes(b"")
+    run(path)
+    state, detail = checks(path, root)["inbox"]
+    assert (state, detail) == ("warning", "1 captured events were refused by the record, and 0 wait.")
+    state, detail = checks(path, root)["hooks"]
+    assert state == "warning"
+    assert "was set aside" in detail
+
+
+def test_status_counts_what_could_not_be_absorbed(root: Path, path: Path) -> None:
+    with open_memory(root, store=path, clock=ManualClock(), dense=False) as memory:
+        assert memory.status().captured == 0
+        Inbox(path).put(replace(SAID, cwd=str(root)))
+        with Inbox(path).taking():
+            state = memory.status()
+        assert (state.captured, state.counts.episodes) == (1, 0)
+        assert any("1 captured event not absorbed yet" in line for line in render_care.status(state))
+        assert memory.status().counts.episodes == 1

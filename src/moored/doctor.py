@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from moored.errors import MooredError, NotFound, StoreCorrupt, StoreFull, StoreLocked, StoreReadOnly, StoreTooNew
+from moored.hosts import log
 from moored.model.projects import Tree
+from moored.record.inbox import Inbox
 from moored.status import sqlite_version
 from moored.store.port import Store
 
@@ -145,9 +147,44 @@ def _around(path: Path) -> Iterator[Check]:
     """What can be examined of a store without opening it."""
     if path.exists():
         yield _mode(path)
+    yield _inbox(path)
+    yield _hooks(path)
     folder = next(folder for folder in (path.parent, *path.parent.parents) if folder.exists())
     yield _file_system(folder)
     yield _space(folder)
+
+
+def _inbox(path: Path) -> Check:
+    inbox = Inbox(path)
+    waiting, failed = inbox.waiting(), inbox.failed()
+    if failed:
+        return Check(
+            "inbox",
+            "warning",
+            f"{len(failed)} captured events were refused by the record, and {len(waiting)} wait.",
+            f"The log of the hooks says why. Move the files out of {failed[0].parent} into the folder above it to try "
+            "again, or remove them.",
+        )
+    if waiting:
+        return Check(
+            "inbox",
+            "warning",
+            f"{len(waiting)} captured events wait in {waiting[0].parent} and are not in the record yet.",
+            "They are taken in with the next event or command, as soon as the store can be written.",
+        )
+    return Check("inbox", "ok", "Nothing that hooks captured waits.")
+
+
+def _hooks(path: Path) -> Check:
+    troubles = log.lines(path)
+    if not troubles:
+        return Check("hooks", "ok", "No trouble is logged.")
+    return Check(
+        "hooks",
+        "warning",
+        f"{len(troubles)} lines of trouble are logged; the last: {_some(troubles[-SHOWN:], ' | ')}",
+        f"Read {path.name}{log.SUFFIX} beside the store, and remove it when that is dealt with.",
+    )
 
 
 def _mode(path: Path) -> Check:

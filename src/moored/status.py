@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moored.record.inbox import Inbox
+
 if TYPE_CHECKING:
     from moored.model.projects import Project, Tree
     from moored.store.port import Store, View
@@ -43,7 +45,8 @@ class Status:
     `root` is the tree that was asked from, `trees` are the roots of all trees of the project. `store_size` is in
     bytes, the log beside the file included, or None when it cannot be told. `schema` is the last migration.
     `vectors` counts the vectors of each model, `waiting` the texts that have none yet. `other_projects` counts the
-    other projects of the store and says nothing else about them. `indexed_at` is when a file was last read, in
+    other projects of the store and says nothing else about them. `captured` counts what hooks captured, in any project
+    of the store, and the record does not hold yet. `indexed_at` is when a file was last read, in
     milliseconds since the epoch, or None when none ever was.
     """
 
@@ -61,6 +64,7 @@ class Status:
     vectors: Mapping[str, int]
     waiting: int
     other_projects: int
+    captured: int
     indexed_at: int | None
 
 
@@ -83,6 +87,7 @@ def status(store: Store, view: View, tree: Tree) -> Status:
         vectors=view.vectors.models(project),
         waiting=view.vectors.count_waiting(project),
         other_projects=len(view.projects.all()) - 1,
+        captured=len(Inbox(store.path).waiting()),
         indexed_at=indexed_at,
     )
 

@@ -36,6 +36,8 @@ def status(state: Status) -> Iterator[str]:
     yield f"store     {state.store}, {size}" + (", read only" if state.read_only else "")
     yield f"          schema {state.schema}, SQLite {state.sqlite}"
     yield f"record    {counted(counts.episodes, 'episode')}{hidden}, {counted(counts.sessions, 'session')}"
+    if state.captured:
+        yield f"          {counted(state.captured, 'captured event')} not absorbed yet"
     yield f"ledger    {counted(counts.files, 'file')}{partial}, {counted(facts, 'fact')}{kinds}"
     yield f"          {counted(counts.edges, 'edge')}, {counts.resolved:,} of them resolved"
     yield f"          {counted(counts.commands, 'command')} with an outcome, last read {indexed}"
