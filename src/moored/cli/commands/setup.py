@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from moored.cli.output import emit
-from moored.cli.progress import progress
 from moored.cli.session import Session, json_option, pass_session
 
 REFUSED = 2
@@ -18,7 +17,6 @@ NOTHING_FOUND = (
     "No coding agent was found here. `moored setup HOST` sets one up all the same, and `moored setup other` shows what "
     "any other MCP client needs."
 )
-NO_PROJECT = "This folder is no project: it is not under git and has no .moored.toml. `moored init` begins one."
 SHARED = "The files are in the project. With `--command path` they name nothing of this machine and can be shared."
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
@@ -62,7 +60,7 @@ def setup_command(
       moored setup claude-code codex --project
       moored setup --dry-run
     """
-    from moored.cli import render_setup
+    from moored.cli import first_day, render_setup
     from moored.setup import known, runs, site
 
     project = _root(session) if scope == "project" else None
@@ -86,7 +84,7 @@ def setup_command(
     snippet = known.snippet(here) if known.OTHER in hosts else ""
     if snippet:
         lines += ["An MCP client runs moored with:", *snippet.splitlines()]
-    began, said = _begin(session) if index and not dry_run else (None, [])
+    began, said = first_day.begin(session, bring_in, may_ask=not as_json) if index and not dry_run else (None, [])
     shape = {"scope": scope, "dry_run": dry_run, "command": here.hook[0], "hosts": done}
     shape |= {"snippet": snippet, "project": began}
     emit(as_json, shape, [*lines, *said])
@@ -138,22 +136,6 @@ def unsetup_command(
     emit(as_json, {"dry_run": dry_run, "hosts": done}, lines)
     if any(host["outcome"] == "refused" for host in done):
         context.exit(REFUSED)
-
-
-def _begin(session: Session) -> tuple[dict[str, Any] | None, list[str]]:
-    """Begin the memory of the project and read its files, if this folder is a project."""
-    from moored.cli import render, shapes
-    from moored.settings import FILE_NAME, locate
-
-    place = locate(session.path)
-    if place.key.startswith("dir:") and not (place.root / FILE_NAME).is_file():
-        return None, [NO_PROJECT]
-    with session.creating() as memory:
-        with progress("reading") as advance:
-            done = memory.index(progress=advance)
-        shape = {"project": memory.project.id, "name": memory.project.name, "root": memory.tree.root}
-        lines = [f"{memory.project.name} ({memory.project.id}) is kept in {memory.store.path}", *render.refreshed(done)]
-        return {**shape, "index": shapes.plain(done)}, lines
 
 
 def _root(session: Session) -> Path:
