@@ -16,7 +16,7 @@ from moored.model.notes import JudgedNote, State
 
 if TYPE_CHECKING:
     from moored.ledger.sight import Sight
-    from moored.model.projects import Project, Tree
+    from moored.model.projects import Project
     from moored.store.port import View
 
 JUDGED = 40
@@ -36,7 +36,7 @@ def attention(view: View, sight: Sight, project: Project, since: int) -> Attenti
     from moored.atlas.verdict import WORST_FIRST, judge
 
     suspects = view.notes.suspects(sight.tree)
-    paths = differing(view, sight.tree)
+    paths = differing(view, sight)
     heads = {head for head, at in suspects.items() if at >= since}
     if paths:
         heads |= {note.head.row for note in view.notes.about_paths(project, paths) if not note.superseded_by}
@@ -48,15 +48,21 @@ def attention(view: View, sight: Sight, project: Project, since: int) -> Attenti
     return Attention(tuple(lost), max(len(newest) - JUDGED, 0), len(suspects.keys() - heads))
 
 
-def differing(view: View, tree: Tree) -> list[str]:
-    """The files that notes are about and that are not surely as the ledger read them: one `lstat` each."""
-    root = Path(tree.root)
+def differing(view: View, sight: Sight) -> list[str]:
+    """The files that notes are about and that differ from what the ledger read.
+
+    One `lstat` tells of most that they do not; only the others are read.
+    """
+    root = Path(sight.tree.root)
     found: list[str] = []
-    for file in view.notes.files(tree):
+    for file in view.notes.files(sight.tree):
         try:
             seen = stat_of(root, file.path)
         except MooredError:
             continue
-        if seen is None or not unchanged(seen, file):
+        if seen is not None and unchanged(seen, file):
+            continue
+        sight.file(file.path)
+        if file.path in sight.changed:
             found.append(file.path)
     return found

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
@@ -12,7 +11,6 @@ from moored.atlas.lookup import relative
 from moored.atlas.names import Mention
 from moored.context.brief import Brief
 from moored.context.entries import hit_entry
-from moored.context.frame import FRAME_TOKENS
 from moored.context.pack import Block, pack
 from moored.ledger.sight import Sight
 from moored.model.facts import SYMBOL_KINDS, FactKind
@@ -20,10 +18,11 @@ from moored.recall.policy import EDIT
 from moored.recall.query import about
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from moored.ledger.sight import FactNow
     from moored.model.projects import Project, Tree
+    from moored.model.recall import Hit
     from moored.recall.vectors import VectorCache
     from moored.store.port import View
 
@@ -70,17 +69,16 @@ def before_edit(
             asked.append(Mention(path, path=path))
     if not asked:
         return Brief("", 0, budget, 0, 0, 0, ())
-    answer, _ = recall(
-        view,
-        project,
-        tree,
-        about(asked),
-        replace(EDIT, budget=max(budget - FRAME_TOKENS, 0)),
-        embedder=None,
-        cache=cache,
-    )
-    block = Block(HEADING, "note", [hit_entry(hit) for hit in answer.hits], "hits")
+    answer, _ = recall(view, project, tree, about(asked), EDIT, embedder=None, cache=cache)
+    first = {(mention.path, mention.name or mention.path): at for at, mention in enumerate(asked)}
+    hits = sorted(answer.hits, key=lambda hit: _place(hit, first))
+    block = Block(HEADING, "note", [hit_entry(hit) for hit in hits], "hits")
     return pack((), [block], project=project.name, moment=MOMENT, budget=budget)
+
+
+def _place(hit: Hit, asked: Mapping[tuple[str, str], int]) -> int:
+    """Where the first thing that a note is about stands among what was asked for; behind all for any other."""
+    return min((asked.get((one.anchor.path, one.anchor.name), len(asked)) for one in hit.anchors), default=len(asked))
 
 
 def meant(sight: Sight, tree: Tree, path: str, edited: Edited) -> tuple[str, ...]:

@@ -52,7 +52,7 @@ def pack(
     all the same, whole and with a line that says by how much (I-15): then, and only then, a brief is over its budget.
     """
 
-    def composed(shown: Sequence[Sequence[Entry]]) -> str:
+    def composed(shown: Sequence[Sequence[Entry]], *, account: bool = True) -> str:
         parts = [
             listed(pins),
             overflow,
@@ -61,7 +61,7 @@ def pack(
                 for block, some in zip(blocks, shown, strict=True)
                 if some
             ),
-            _left_out(blocks, shown),
+            _left_out(blocks, shown) if account else "",
         ]
         body = "\n\n".join(part for part in parts if part) if pins or any(shown) else ""
         return framed(body, project=project, moment=moment, pinned=bool(pins))
@@ -78,6 +78,8 @@ def pack(
     _fill(blocks, shown, limit - least)
     while (text := composed(shown)) and count_tokens(text) > limit and any(shown):
         next(some for some in reversed(shown) if some).pop()
+    if count_tokens(text) > limit:
+        text = composed(shown, account=False)
     taken = [{entry.text for entry in some} for some in shown]
     sections = [
         Section(block.heading.rstrip(":"), len(some), len(block.entries) - len(some))

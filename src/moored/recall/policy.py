@@ -98,8 +98,8 @@ PROMPT = Policy(
 )
 """What is told unasked before a prompt: little, and nothing that is not plainly about it."""
 
-EDIT = Policy(kinds=(HitKind.NOTE,), budget=400, limit=6, far_below=0.0, named=LOOSELY)
-"""What was noted about a file, and first about the symbols in it that are meant."""
+EDIT = Policy(kinds=(HitKind.NOTE,), budget=800, limit=12, far_below=0.0, named=LOOSELY)
+"""What was noted about a file and about the symbols in it that are meant; the brief takes the best of it."""
 
 BRIEF = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=1_000, limit=10, hit_cap=200)
 """What is worth knowing at the start of a session or after a compaction."""
