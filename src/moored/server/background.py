@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from moored.errors import MooredError
+from moored.settings import FILE_NAME
 
 if TYPE_CHECKING:
     from moored.ledger.refresh import Refreshed
@@ -145,7 +146,7 @@ def is_watched(memory: Memory) -> bool:
     home = Path.home()
     if root == home or root in home.parents or memory.store.read_only:
         return False
-    if not memory.project.key.startswith("dir:"):
+    if not memory.project.key.startswith("dir:") or (root / FILE_NAME).exists():
         return True
     with memory.store.read() as view:
         return view.facts.has_files(memory.tree)

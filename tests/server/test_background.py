@@ -1,0 +1,153 @@
+"""What a server does beside its requests, and that it can be left alone."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from time import monotonic
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.subscriptions import ResourceUpdated
+
+from lab.serving import SOON, opener, project, said, spawned, store_of
+from moored.embed import HashingEmbedder
+from moored.hosts.live import ask
+from moored.record.inbox import Entry, Inbox
+from moored.server.app import MemoryServer, build
+from moored.server.background import Background, is_watched
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return project(tmp_path)
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Return when something holds; an error when it does not in time."""
+    end, never = monotonic() + SOON, threading.Event()
+    while not holds():
+        assert monotonic() < end
+        never.wait(0.02)
+
+
+def folder(tmp_path: Path, name: str) -> Path:
+    made = tmp_path / name
+    made.mkdir()
+    (made / "one.py").write_text("def one():\n    return 1\n")
+    return made
+
+
+# Which trees are read without being asked
+
+
+def test_a_work_tree_of_git_is_watched(tmp_path: Path) -> None:
+    root = folder(tmp_path, "cloned")
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    with opener(root)() as memory:
+        assert is_watched(memory)
+
+
+def test_a_folder_with_settings_is_watched(root: Path) -> None:
+    with opener(root)() as memory:
+        assert is_watched(memory)
+
+
+def test_any_other_folder_is_watched_only_when_it_was_read_before(tmp_path: Path) -> None:
+    root = folder(tmp_path, "downloads")
+    with opener(root)() as memory:
+        assert not is_watched(memory)
+        memory.index()
+        assert is_watched(memory)
+
+
+def test_the_home_folder_is_never_watched(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with opener(root)() as memory:
+        for home in (root, root / "below"):
+            monkeypatch.setattr(Path, "home", lambda home=home: home)
+            assert not is_watched(memory)
+
+
+# What goes on while a server runs
+
+
+def test_a_name_that_is_only_just_being_read_is_waited_for(tmp_path: Path) -> None:
+    root = folder(tmp_path, "fresh")
+    (root / ".moored.toml").write_text("")
+    server = build(opener(root))
+    with Background(server, store_of(root)):
+        result = anyio.run(server.call_tool, "symbol", {"name": "one"})
+        assert "one.py::one" in said(result)
+    server.access.close()
+
+
+def test_a_file_that_changes_is_read_again_and_clients_are_told(root: Path) -> None:
+    server = build(opener(root))
+
+    async def run() -> None:
+        async with Client(server) as client:
+            await client.call_tool("status", {})
+            await anyio.to_thread.run_sync(server.access.reading.wait, SOON)
+            async with client.listen(resource_subscriptions=["moored://map"]) as changes:
+                (root / "later.py").write_text("def later():\n    return 2\n")
+                async for change in changes:
+                    assert change == ResourceUpdated("moored://map")
+                    break
+            assert "later" in said(await client.call_tool("map", {}))
+
+    async def bounded() -> None:
+        with anyio.fail_after(SOON):
+            await run()
+
+    with Background(server, store_of(root)):
+        anyio.run(bounded)
+    server.access.close()
+
+
+def waiting(server: MemoryServer) -> int:
+    return server.access.memory().status().waiting
+
+
+def test_texts_that_wait_get_their_vectors(root: Path) -> None:
+    with opener(root)() as memory:
+        for number in range(3):
+            memory.record(f"What was said, {number}.")
+        assert memory.status().waiting == 3
+    server = build(opener(root, dense=True, embedder=HashingEmbedder()))
+    with Background(server, store_of(root)):
+        until(lambda: not waiting(server))
+    server.access.close()
+
+
+def test_what_a_hook_captures_is_taken_in_when_it_says_so(root: Path) -> None:
+    store = store_of(root)
+    inbox = Inbox(store)
+    with spawned(root) as client:
+        client.handshake()
+        until(lambda: ask(store, {"do": "ping"}, 1.0))
+        inbox.put(Entry(b"Please never push to main.", "user", "user", host="test", session="s", cwd=str(root)))
+        assert ask(store, {"do": "absorb"}, 1.0)
+        until(lambda: not inbox.waiting())
+        client.write(client.call("recall", query="push to main"))
+        assert "never push to main" in said(client.read())
+
+
+def test_an_error_in_the_background_ends_no_server(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    server = build(opener(root))
+    tried = threading.Event()
+
+    def broken(*_: object) -> None:
+        tried.set()
+        raise RuntimeError("the disk is upside down")
+
+    memory = server.access.memory()
+    memory.watch = broken  # type: ignore[method-assign]
+    with Background(server, store_of(root)):
+        assert tried.wait(SOON)
+        until(server.access.reading.is_set)
+        assert "courier" in said(anyio.run(server.call_tool, "status", {}))
+    server.access.close()
+    assert "upside down" in capfd.readouterr().err
