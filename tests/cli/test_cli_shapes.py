@@ -47,8 +47,6 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
         real.setdefault(name, []).append(done.json)
         return done.json
 
-    ask("setup", "setup", "codex", "--import")
-    ask("unsetup", "unsetup")
     ask("init", "init")
     ask("index", "index")
     result = ["--role", "tool", "--tool", "bash", "--tool-input", "make test", "--exit-status", "0"]
@@ -78,6 +76,8 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("status", "status")
     ask("doctor", "doctor")
     ask("export", "export", str(tmp_path / "memory.jsonl"))
+    ask("setup", "setup", "codex", "--import")
+    ask("unsetup", "unsetup")
 
     shapes = documented()
     for name, answers in real.items():
