@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, cast
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from moored.hosts.apart import Child
     from moored.hosts.port import Adapter, Happening, Moment
 
 DEADLINE = 0.3
@@ -51,7 +52,6 @@ ASK_TIMEOUT = 0.12
 POKE_TIMEOUT = 0.05
 """Seconds that a running server has to say that it will absorb."""
 
-FORKS = os.name == "posix"
 ASIDE = "--aside"
 """The argument by which a hook calls itself to capture a large payload where there is no fork."""
 
@@ -60,7 +60,9 @@ def main() -> None:
     """Serve one call of a host and end the process with 0."""
     begun = time.monotonic()
     try:
-        _silence()
+        from moored.hosts.apart import quiet
+
+        quiet(2)
         _serve(sys.argv[1:], begun)
     except BaseException as error:  # noqa: BLE001 - no error of ours may reach the host
         _log(" ".join(sys.argv[1:3]), error)
@@ -95,9 +97,11 @@ class Call:
         self._store = default_store().absolute()
         self._writing = _Turn()
         self._received: list[bytes] = []
+        self._size = 0
 
     def serve(self, *, aside: bool) -> None:
         """Read the payload, capture it, answer."""
+        from moored.hosts.apart import FORKS
         from moored.hosts.capture import CAPTURED
 
         if not FORKS:
@@ -112,72 +116,61 @@ class Call:
             return
         self._end = time.monotonic() + self._seconds
         large = len(payload) > LARGE
-        captured = None
-        if self._moment in CAPTURED:
-            captured = self._capture(payload, elsewhere=large and not aside)
-        if not large:
+        child = self._capture(payload, large=large and not aside) if self._moment in CAPTURED else None
+        if large:
+            return
+        try:
             self._answer(payload)
-            if captured is not None:
-                self._wait(captured)
+        finally:
+            if child is not None and not child.wait(self._end):
+                _log(self._name, "capturing takes longer than the host may wait; it goes on")
 
     def _read(self) -> bytes:
         """All that the host sends; called again after it raised, it goes on where it was.
 
         Raises `TimeoutError` when the host does not finish in time, `ValueError` when it sends too much.
         """
+        from moored.hosts.apart import FORKS, readable, widen
+
         while True:
-            if FORKS and not _readable(0, self._end):
+            if FORKS and not readable(0, self._end):
                 raise TimeoutError("the host did not finish sending in time")
             part = os.read(0, LARGE)
             if not part:
                 return b"".join(self._received)
             self._received.append(part)
             if len(self._received) == MANY_PARTS:
-                _widen(0)
-            if len(self._received) * LARGE > LARGEST and sum(map(len, self._received)) > LARGEST:
+                widen(0)
+            self._size += len(part)
+            if self._size > LARGEST:
                 raise ValueError("the payload is too large")
 
-    def _capture(self, payload: bytes | None, *, elsewhere: bool = False) -> int | None:
-        """Capture a payload, or, without one, what the host is still sending.
+    def _capture(self, payload: bytes | None, *, large: bool = False) -> Child | None:
+        """Capture a payload, or, without one, what the host is still sending; return the child that does so, if any."""
+        from moored.hosts.apart import fork_off, hand_over
 
-        Return a file that ends when that is done, or None when it is done already. `elsewhere` is for a large payload.
-        """
-        if FORKS:
-            done, doing = os.pipe()
-            try:
-                child = os.fork()
-            except OSError:
-                child = None
-            if child:
-                os.close(doing)
-                return done
-            if child == 0:
-                self._capture_as_child(payload, doing)
-            os.close(done)
-            os.close(doing)
-        elif elsewhere:
+        child = fork_off(lambda: self._capture_apart(payload))
+        if child is None and large and payload:
             hook = [sys.executable, "-P", "-c", "from moored.hook import main; main()"]
-            _elsewhere([*hook, self._adapter.name, self._event, ASIDE], payload or b"")
-            return None
-        self._put(payload or b"")
-        self._call_absorber()
-        return None
+            hand_over([*hook, self._adapter.name, self._event, ASIDE], payload)
+        elif child is None and payload:
+            self._put(payload)
+            self._call_absorber()
+        return child
 
-    def _capture_as_child(self, payload: bytes | None, doing: int) -> None:
-        """Capture on one's own, apart from the host: with a deadline of one's own, and none of the host's files."""
+    def _capture_apart(self, payload: bytes | None) -> None:
+        """Capture in a child, with a deadline of its own."""
+        from moored.hosts.apart import quiet
+
         try:
-            os.setsid()
-            _redirect(1)
             self._end = time.monotonic() + ASIDE_DEADLINE
             self._watch()
             whole = self._read() if payload is None else payload
-            _redirect(0)
+            quiet(0)
             self._put(whole)
-            os.close(doing)
             self._call_absorber()
         except BaseException as error:  # noqa: BLE001 - the child has nobody to tell
             _log(self._name, error)
-        os._exit(0)
 
     def _put(self, payload: bytes) -> None:
         from moored.hosts.capture import events
@@ -190,6 +183,7 @@ class Call:
 
     def _call_absorber(self) -> None:
         """Let what was captured be taken into the record: by a running server, or by a process that is left behind."""
+        from moored.hosts.apart import leave_behind
         from moored.hosts.live import ask
         from moored.record.inbox import Inbox
 
@@ -197,7 +191,7 @@ class Call:
         if not inbox.waiting() or inbox.attended():
             return
         if ask(self._store, {"do": "absorb"}, POKE_TIMEOUT) is None:
-            _leave_behind([sys.executable, "-P", "-m", "moored.absorb", str(self._store)])
+            leave_behind([sys.executable, "-P", "-m", "moored.absorb", str(self._store)])
 
     def _happening(self, payload: bytes) -> Happening | None:
         """What happened, with the folder in which it did; None when the payload tells of nothing."""
@@ -214,6 +208,7 @@ class Call:
 
     def _answer(self, payload: bytes) -> None:
         """Hand out the brief of this moment, if it has one and there is something to say."""
+        from moored.hosts.apart import FORKS
         from moored.hosts.port import Moment
 
         if self._moment not in (Moment.START, Moment.PROMPT, Moment.BEFORE_TOOL):
@@ -226,9 +221,11 @@ class Call:
         if answer is not None:
             import json
 
+            from moored.hosts.apart import write_out
+
             data = json.dumps(answer).encode("ascii") + b"\n"
             with self._writing:
-                _write(data)
+                write_out(data)
         if self._moment is Moment.START:
             self._call_absorber()
 
@@ -244,11 +241,6 @@ class Call:
             if answer is not None and isinstance(text := answer.get("text"), str):
                 return text
         return _local_brief(self._store, happening)
-
-    def _wait(self, captured: int) -> None:
-        """Wait until the child that captures has done so, or the time is over."""
-        if not _readable(captured, self._end):
-            _log(self._name, "capturing takes longer than the host may wait; it goes on")
 
     def _watch(self) -> None:
         """End the process when the deadline has passed, but not in the midst of the answer."""
@@ -334,71 +326,6 @@ def _local_brief(store: Path, happening: Happening) -> str:
                     return memory.before_edit(happening.paths, text=happening.tool_input).text
     except NotFound:
         return ""
-
-
-def _readable(file: int, end: float) -> bool:
-    """Wait until a file can be read, or the time is over; tell which."""
-    import select
-
-    left = end - time.monotonic()
-    return left > 0 and bool(select.select([file], [], [], left)[0])
-
-
-def _widen(pipe: int) -> None:
-    """Let more of a large payload be on the way at once, where the system can (Linux): it takes fewer turns."""
-    if sys.platform == "linux":
-        import fcntl
-
-        try:
-            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, LARGE)
-        except OSError:
-            return
-
-
-def _silence() -> None:
-    """Let nothing of ours come out on stderr."""
-    _redirect(2)
-
-
-def _redirect(*files: int) -> None:
-    null = os.open(os.devnull, os.O_RDWR)
-    for file in files:
-        os.dup2(null, file)
-
-
-def _write(data: bytes) -> None:
-    """Write to stdout. A host that has gone away wants no answer."""
-    try:
-        while data:
-            data = data[os.write(1, data) :]
-    except OSError:
-        return
-
-
-def _leave_behind(command: list[str]) -> None:
-    """Start a process that outlives this one and holds nothing of the host's."""
-    if not FORKS:
-        _elsewhere(command, b"")
-        return
-    quiet = [(os.POSIX_SPAWN_OPEN, file, os.devnull, os.O_RDWR, 0) for file in (0, 1, 2)]
-    try:
-        os.posix_spawn(command[0], command, os.environ, file_actions=quiet, setsid=True)
-    except NotImplementedError:
-        os.posix_spawn(command[0], command, os.environ, file_actions=quiet)
-
-
-def _elsewhere(command: list[str], payload: bytes) -> None:
-    """Start a process that outlives this one and is handed a payload, where there is no fork."""
-    import subprocess
-
-    detached = getattr(subprocess, "DETACHED_PROCESS", 0) | getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0)
-    null = subprocess.DEVNULL
-    process = subprocess.Popen(  # noqa: S603 - our own program and a list of arguments
-        command, stdin=subprocess.PIPE, stdout=null, stderr=null, creationflags=detached, close_fds=True
-    )
-    if process.stdin is not None:
-        process.stdin.write(payload)
-        process.stdin.close()
 
 
 def _log(what: str, trouble: str | BaseException) -> None:
