@@ -15,7 +15,6 @@ from moored.context.pack import Block, pack
 from moored.ledger.sight import Sight
 from moored.model.facts import SYMBOL_KINDS, FactKind
 from moored.recall.policy import EDIT
-from moored.recall.query import about
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -69,7 +68,7 @@ def before_edit(
             asked.append(Mention(path, path=path))
     if not asked:
         return Brief("", 0, budget, 0, 0, 0, ())
-    answer, _ = recall(view, project, tree, about(asked), EDIT, embedder=None, cache=cache)
+    answer, _ = recall(view, project, tree, asked, EDIT, embedder=None, cache=cache)
     first = {(mention.path, mention.name or mention.path): at for at, mention in enumerate(asked)}
     hits = sorted(answer.hits, key=lambda hit: _place(hit, first))
     block = Block(HEADING, "note", [hit_entry(hit) for hit in hits], "hits")

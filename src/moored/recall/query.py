@@ -43,13 +43,14 @@ class Query:
     plain: tuple[str, ...]
 
 
-def about(names: Sequence[Mention]) -> Query:
-    """A question about files and symbols by their names alone, whatever words stand in them."""
-    return Query("; ".join(name.text for name in names), (), "", "", (), tuple(names), ())
+def read(question: str | Sequence[Mention]) -> Query:
+    """Read a question: a text, or the names of files and symbols alone, whatever words stand in them."""
+    if isinstance(question, str):
+        return _of_text(question)
+    return Query("; ".join(name.text for name in question), (), "", "", (), tuple(question), ())
 
 
-def read(text: str) -> Query:
-    """Read a question."""
+def _of_text(text: str) -> Query:
     part = well_formed(text[:READ])
     terms = query_terms(part)
     pieces = [piece for piece in fragments(part).split() if len(piece) >= MIN_FRAGMENT and not piece.isdigit()]

@@ -15,12 +15,13 @@ from moored.model.recall import HitKind, Omitted, Recall, Receipt
 from moored.recall.fusion import Candidate, fuse
 from moored.recall.generate import INDEX, generate
 from moored.recall.policy import NOTHING, RECALL, InContext, Policy
-from moored.recall.query import Query, read
+from moored.recall.query import read
 from moored.recall.select import Selection, select
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from moored.atlas.names import Mention
     from moored.embed.port import Embedder
     from moored.model.projects import Project, Tree
     from moored.recall.vectors import VectorCache
@@ -48,15 +49,14 @@ def rank(
     view: View,
     project: Project,
     tree: Tree | None,
-    question: str | Query,
+    question: str | Sequence[Mention],
     policy: Policy = RECALL,
     *,
     embedder: Embedder | None,
     cache: VectorCache,
 ) -> Ranking:
     """Find and order all candidates of one project. An episode in which a note was written is that note."""
-    query = read(question) if isinstance(question, str) else question
-    found = generate(view, project, tree, query, policy.kinds, embedder, cache)
+    found = generate(view, project, tree, read(question), policy.kinds, embedder, cache)
     candidates = fuse(found)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
@@ -71,7 +71,7 @@ def recall(
     view: View,
     project: Project,
     tree: Tree | None,
-    question: str | Query,
+    question: str | Sequence[Mention],
     policy: Policy = RECALL,
     *,
     embedder: Embedder | None,
@@ -95,7 +95,7 @@ def recall(
     if sight and sight.unreadable:
         degraded.append(f"verdicts: could not read {', '.join(sorted(sight.unreadable))}")
     receipt = Receipt(
-        query=question if isinstance(question, str) else question.text,
+        query=question if isinstance(question, str) else "; ".join(name.text for name in question),
         project=project.id,
         matched=len(selection.hits) + len(selection.omitted),
         returned=len(selection.hits),
