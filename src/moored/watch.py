@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from moored.errors import MooredError
-from moored.ledger.ignore import TOOL_FOLDERS
+from moored.ledger.ignore import OWN_FILE, TOOL_FOLDERS
 from moored.settings import FILE_NAME
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ POLL_MS = 200
 MAX_UNREAD = 10_000
 """Names of ignored files that are remembered, so that a change of theirs is passed over."""
 
-_RULES = frozenset({".gitignore", FILE_NAME})
+_RULES = frozenset({".gitignore", OWN_FILE, FILE_NAME})
 _NEVER = frozenset({".git", ".hg", ".svn"})
 
 

@@ -241,9 +241,20 @@ def test_nested_repositories_are_skipped_whole(either: Path) -> None:
     assert reasons(found) == {"fresh": "nested repository", "vendor/inner": "nested repository"}
 
 
+def test_what_mooredignore_names_is_not_read_even_if_git_tracks_it(either: Path) -> None:
+    write(either, "a.py", "notes/private.md", "notes/open.md", "deep/secret.txt", "b.txt")
+    (either / ".mooredignore").write_text("# not for memory\nnotes/*\n!notes/open.md\nsecret.txt\n[\n")
+    git_add = ["git", "-C", str(either), "add", "-A"]
+    subprocess.run(git_add, check=False, capture_output=True)
+    assert paths(walk(either)) == [".mooredignore", "a.py", "b.txt", "notes/open.md"]
+    assert paths(walk(either, extra_ignored=["b.*"])) == [".mooredignore", "a.py", "notes/open.md"]
+
+
 def test_secrets_are_skipped_by_name_and_their_samples_are_not(either: Path) -> None:
-    secret = [".env", ".env.local", "a/.ENV", "id_ed25519", "tls/server.key", "cert.pem", ".netrc"]
-    fine = [".env.example", ".env.sample", "environment.py", ".envrc", "id_rsa.pub", "keys.py", "a/.env.template"]
+    secret = [".env", ".env.local", "a/.ENV", ".envrc", ".env_test", ".npmrc", ".netrc", "aws/credentials"]
+    secret += ["id_ed25519", "id_rsa_work", "id_rsa.bak", "tls/server.key", "cert.pem", "service-account.json"]
+    fine = [".env.example", ".env.sample", "a/.env.template", "environment.py", ".environment", "credentials.py"]
+    fine += ["id_rsa.pub", "id_rsa.py", "keys.py"]
     write(either, *secret, *fine)
     found = walk(either)
     assert paths(found) == sorted(fine)

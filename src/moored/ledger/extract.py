@@ -7,6 +7,7 @@ from dataclasses import replace
 from moored.ledger import code, config
 from moored.model.facts import ExtractedFact, Extraction, FactKind, Span
 from moored.model.hashing import digest
+from moored.model.redaction import redact, redact_bytes
 
 TEXT = "text"
 """The language of a file that no extractor knows."""
@@ -19,7 +20,7 @@ def extract_file(path: str, source: bytes) -> Extraction:
     """Read the facts of one file; the first is the fact of the file itself (kind `file`, named by its path)."""
     extraction = config.extract(path, source) if config.handles(path) else None
     if extraction is None and code.language_of(path, source[:256]):
-        extraction = code.extract(path, source)
+        extraction = _without_secrets(code.extract(path, source), source)
     if extraction is None:
         extraction = Extraction(TEXT)
     lines = source.count(b"\n") + (not source.endswith(b"\n") and bool(source))
@@ -32,6 +33,18 @@ def extract_file(path: str, source: bytes) -> Extraction:
         trivial=len(source) < RECOGNISABLE_SIZE,
     )
     return replace(extraction, facts=(whole, *extraction.facts))
+
+
+def _without_secrets(extraction: Extraction, source: bytes) -> Extraction:
+    """The facts of a code file without the secrets in what they show (I-20). Their hashes are those of the original."""
+    if not redact_bytes(source).kinds:
+        return extraction
+    return replace(
+        extraction,
+        facts=tuple(replace(one, value=redact(one.value).text, doc=redact(one.doc).text) for one in extraction.facts),
+        references=tuple(one._replace(target=redact(one.target).text) for one in extraction.references),
+        bindings=tuple(one._replace(target=redact(one.target).text) for one in extraction.bindings),
+    )
 
 
 def extractor_of(fact: ExtractedFact) -> str:

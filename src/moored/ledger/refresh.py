@@ -17,6 +17,7 @@ from moored.ledger.compare import Comparison, compare
 from moored.ledger.disk import Seen, stat_of, unchanged
 from moored.ledger.extract import extract_file, extractor_of
 from moored.ledger.graph import observe
+from moored.ledger.ignore import never_read
 from moored.ledger.walk import Skipped, read_text_candidate, walk
 from moored.model.batching import batches
 from moored.model.characters import is_unicode
@@ -101,7 +102,7 @@ def refresh(
         report.skipped += found.skipped
         removed = set(known) - {file.path for file in seen}
     else:
-        seen, removed = _named(root, paths, known, report)
+        seen, removed = _named(tree, paths, known, report)
     report.files = len(seen)
     stale = [file for file in seen if not (file.path in known and unchanged(file, known[file.path]))]
     readings = _read(tree, stale, known, report, progress)
@@ -118,9 +119,10 @@ def refresh(
 
 
 def _named(
-    root: Path, paths: Collection[str], known: dict[str, IndexedFile], report: Refreshed
+    tree: Tree, paths: Collection[str], known: dict[str, IndexedFile], report: Refreshed
 ) -> tuple[list[Seen], set[str]]:
-    """Those of these paths that are there, and those that were."""
+    """Those of these paths that are there and may be read, and those that were."""
+    root, kept_away = Path(tree.root), never_read(Path(tree.root), tree.ignore)
     if not root.is_dir():
         raise NotFound(f"{root} is not a directory, so there is nothing to read in it. Name the project's folder.")
     seen: list[Seen] = []
@@ -131,7 +133,7 @@ def _named(
         except MooredError:
             report.skipped.append(Skipped(path, "unreadable"))
             continue
-        if stat is not None:
+        if stat is not None and not kept_away(path):
             seen.append(stat)
         elif path in known:
             removed.add(path)

@@ -157,10 +157,10 @@ class Sight:
             return self._found(path, indexed, None)
         if indexed and unchanged(seen, indexed):
             return self._from_ledger(path)
-        from moored.ledger.walk import Skipped, left_out, read_text_candidate
+        from moored.ledger.walk import Skipped, read_text_candidate
         from moored.model.hashing import digest
 
-        if indexed is None and left_out(path, self._tree.ignore):
+        if indexed is None and self._kept_away(path):
             self._unreadable.add(path)
             return None
         content = read_text_candidate(self._root, seen, max_file_size=self._tree.max_file_size)
@@ -171,6 +171,15 @@ class Sight:
         if indexed and digest(content) == indexed.content_hash:
             return self._from_ledger(path)
         return self._found(path, indexed, self._read(path, content, indexed))
+
+    def _kept_away(self, path: str) -> bool:
+        """Whether a file is never read. All are, while it cannot be told which."""
+        from moored.ledger.ignore import never_read
+
+        try:
+            return never_read(self._root, self._tree.ignore)(path)
+        except MooredError:
+            return True
 
     def _found(
         self, path: str, indexed: IndexedFile | None, facts: tuple[FactNow, ...] | None

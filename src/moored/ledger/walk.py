@@ -26,10 +26,10 @@ from moored.ledger.ignore import (
     TOOL_FOLDERS,
     Patterns,
     begins_private_key,
-    configured_patterns,
     ignored,
     is_secret,
     read_patterns,
+    tree_patterns,
 )
 from moored.model.projects import MAX_FILE_SIZE
 
@@ -80,17 +80,18 @@ class Walk:
 def walk(root: Path, *, max_file_size: int = MAX_FILE_SIZE, extra_ignored: Sequence[str] = ()) -> Walk:
     """List the files below `root` that are worth reading, and what was skipped.
 
-    `extra_ignored` are further patterns in the syntax of `.gitignore`, relative to `root`; they hold for
-    tracked files too. What is ignored is not listed as skipped. Where git lists nothing, as in a folder that
-    the repository around it ignores, the folder is walked as if there were no git.
+    `extra_ignored` are further patterns in the syntax of `.gitignore`, relative to `root`; they, and those of
+    `.mooredignore`, hold for tracked files too. What is ignored is not listed as skipped. Where git lists nothing, as
+    in a folder that the repository around it ignores, the folder is walked as if there were no git.
 
     Raises:
         NotFound: `root` is not a directory.
         InvalidInput: one of `extra_ignored` is not a pattern.
+        MooredError: `.mooredignore` is there and cannot be read.
     """
     if not root.is_dir():
         raise NotFound(f"{root} is not a directory, so there is nothing to read in it. Name the project's folder.")
-    scan = _Scan(os.path.realpath(root), max_file_size, configured_patterns(extra_ignored))
+    scan = _Scan(os.path.realpath(root), max_file_size, tree_patterns(root, extra_ignored))
     listing = list_tree(root) if repository(root) else None
     by_git = listing is not None and bool(listing.paths)
     if listing is not None and by_git:
@@ -120,12 +121,6 @@ def read_text_candidate(root: Path, seen: Seen, *, max_file_size: int = MAX_FILE
     if begins_private_key(content[:_HEAD]):
         return Skipped(seen.path, "secret")
     return content
-
-
-def left_out(path: str, ignore: Sequence[str]) -> bool:
-    """Whether a file of this path is never read: by its name it holds secrets, or one of these patterns names it."""
-    patterns = configured_patterns(ignore)
-    return is_secret(path.rpartition("/")[2]) or (patterns is not None and patterns.verdict(path) is True)
 
 
 class _Scan:

@@ -35,6 +35,11 @@ _RUN_MARK = b"a" * RUN
 # Printable ASCII without blanks, quotes, brackets, commas, semicolons and backslashes is in a run.
 _MASK = bytes(97 if 33 <= byte < 127 and byte not in b"\"'`()[]{}<>,;\\|" else 32 for byte in range(256))
 
+_RANKED = [(rank, literal) for rank, shape in enumerate(SHAPES) for literal in shape.literals]
+_FOLDED = tuple(one for one in _RANKED if SHAPES[one[0]].folded)
+_ANYWHERE = tuple(one for one in _RANKED if SHAPES[one[0]].alone and not SHAPES[one[0]].folded)
+_IN_RUNS = tuple(one for one in _RANKED if not SHAPES[one[0]].alone and not SHAPES[one[0]].folded)
+
 
 class Redacted(NamedTuple):
     """A text without its secrets, and the kinds of what was taken out, each once, in order of appearance."""
@@ -90,15 +95,11 @@ def marker(kind: str) -> str:
 def suspects(data: bytes) -> tuple[Shape, ...]:
     """The shapes of which bytes hold a literal: a text that is part of them can hold secrets of no other shape."""
     runs = data if len(data) <= SMALL else _long_runs(data)
-    folded = b""
-    seen: list[Shape] = []
-    for shape in SHAPES:
-        where = data if shape.alone else runs
-        if shape.folded:
-            where = folded = folded or data.lower()
-        if any(literal in where for literal in shape.literals):
-            seen.append(shape)
-    return tuple(seen)
+    folded = data.lower()
+    seen = {rank for rank, literal in _IN_RUNS if literal in runs}
+    seen |= {rank for rank, literal in _ANYWHERE if literal in data}
+    seen |= {rank for rank, literal in _FOLDED if literal in folded}
+    return tuple(SHAPES[rank] for rank in sorted(seen))
 
 
 def _secrets(data: bytes, shapes: Collection[Shape]) -> list[_Found]:

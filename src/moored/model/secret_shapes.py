@@ -67,8 +67,8 @@ _AUTHORIZATION = rb"(?i:authorization)\\{0,4}[\"'`]?\]?[ \t]{0,4}[:=,][ \t]{0,4}
 SHAPES: tuple[Shape, ...] = (
     Shape("private key", (b"-----BEGIN ",), _ARMOURED, alone=True),
     Shape("private key", (b"AGE-SECRET-KEY-1",), LEFT + rb"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
-    Shape("url password", (b"://",),
-          rb"://[^\s:/?#@\"'<>\[\]{}$\\,;()]{0,128}:(?P<secret>[^\s/?#\"'<>\\`]{1,256})@(?=[A-Za-z0-9\[$%{])",
+    Shape("url password", (b"://", b":\\/\\/"),
+          rb":(?:\\?/){2}[^\s:/?#@\"'<>\[\]{}$\\,;()]{0,128}:(?P<secret>[^\s/?#\"'<>\\`]{1,256})@(?=[A-Za-z0-9\[$%{])",
           alone=True),
     # Clouds
     Shape("aws access key", (b"AKIA", b"ASIA"),

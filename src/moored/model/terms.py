@@ -61,7 +61,8 @@ def searchable(text: str) -> str:
         return spelled
     parts: dict[str, None] = {}
     for word in dict.fromkeys(_WORD.findall(spelled)):
-        parts.update(dict.fromkeys(part.lower() for part in _camel_parts(word)))
+        if not word[1:].islower():
+            parts.update(dict.fromkeys(part.lower() for part in _camel_parts(word)))
     added = _joined_up_to(parts, len(text) - 1)
     return f"{spelled}\n{added}" if added else spelled
 
@@ -73,7 +74,13 @@ def fragments(text: str) -> str:
     is cut after `MAX_FRAGMENT` characters, the whole after `MAX_FRAGMENTS`.
     """
     pieces = dict.fromkeys(_CODE.findall(well_formed(text)))
-    return _joined_up_to((piece[:MAX_FRAGMENT] for piece in pieces if _CODE_LIKE.search(piece)), MAX_FRAGMENTS)
+    like_code = (
+        piece[:MAX_FRAGMENT]
+        for piece in pieces
+        # Most pieces are plain words, which is seen without a pattern.
+        if not (piece.isalpha() and piece[1:].islower()) and _CODE_LIKE.search(piece)
+    )
+    return _joined_up_to(like_code, MAX_FRAGMENTS)
 
 
 def query_terms(query: str) -> tuple[str, ...]:

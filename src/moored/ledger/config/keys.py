@@ -2,7 +2,8 @@
 
 A section is a table, or a list that holds tables, at most `SECTION_DEPTH` keys deep; its hash covers the whole
 subtree, so a note can be about `tool.ruff` as well as about `tool.ruff.line-length`. Hashes are built from the
-hashes of the parts, with the keys of a table sorted: order, layout, comments and quotes do not count.
+hashes of the parts, with the keys of a table sorted: order, layout, comments and quotes do not count. They are those of
+the values as they stand in the file; what is shown of a value has no secrets in it (I-20).
 """
 
 from __future__ import annotations
@@ -12,9 +13,10 @@ import re
 from typing import TYPE_CHECKING
 
 from moored.ledger.config.lines import Lines
-from moored.ledger.config.tree import Array, Document, Scalar, Table, Value
+from moored.ledger.config.tree import Array, Document, Entry, Scalar, Table, Value
 from moored.model.facts import ExtractedFact, Extraction, FactKind
 from moored.model.hashing import digest
+from moored.model.redaction import redact, redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,12 +33,14 @@ _JSON_TAGS = frozenset({"int", "bool", "null"})
 
 def join(prefix: str, key: str) -> str:
     """Append a key to a dotted path; a key that would be ambiguous there is written as a JSON string."""
+    key = redact(key).text
     shown = key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
     return f"{prefix}.{shown}" if prefix else shown
 
 
 def shown(text: str, limit: int = MAX_VALUE) -> str:
-    """Cut a value for display. Its hash still covers all of it."""
+    """Take the secrets out of a value and cut it for display. Its hash still covers all of it."""
+    text = redact(text).text
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -45,12 +49,14 @@ def scalar_hash(tag: str, text: str) -> str:
     return digest(f"{tag}:{text}")
 
 
-def pair_fact(name: str, text: str, lines: Lines, start: int, end: int, *, parent: str = "") -> ExtractedFact:
-    """Make the fact of a key whose value is a text (formats without types)."""
+def pair_fact(
+    name: str, text: str, lines: Lines, start: int, end: int, *, parent: str = "", package: bool = False
+) -> ExtractedFact:
+    """Make the fact of a key whose value is a text (formats without types), or of a `package` and its version."""
     return ExtractedFact(
         kind=FactKind.CONFIG_KEY,
         name=name,
-        value=shown(text),
+        value=shown(text if package else redact_value(name, text)),
         body_hash=scalar_hash("str", text),
         span=lines.span(start, end),
         parent=parent,
@@ -91,7 +97,7 @@ class _Reader:
         if self._container(root):
             yield from self._parts(root, "", 0)
         else:
-            yield self._fact("$", root, root.start, root.end, "")
+            yield self._fact("$", root, root.start, root.end, "", "")
 
     def count(self, value: Value, depth: int) -> int:
         """Count the facts below a value without listing them (a few aliases can stand for billions)."""
@@ -113,27 +119,29 @@ class _Reader:
     def _parts(self, value: Value, name: str, depth: int) -> Iterator[ExtractedFact]:
         if isinstance(value, Table):
             for entry in value.entries:
-                child = join(name, entry.key)
-                yield from self._named(entry.value, child, depth + 1, entry.start, entry.end, name)
+                child, called = join(name, entry.key), _called(value, entry)
+                yield from self._named(entry.value, child, depth + 1, entry.start, entry.end, name, called)
         elif isinstance(value, Array):
             for index, item in enumerate(value.items):
-                yield from self._named(item, f"{name}[{index}]", depth, item.start, item.end, name)
+                yield from self._named(item, f"{name}[{index}]", depth, item.start, item.end, name, name)
 
-    def _named(self, value: Value, name: str, depth: int, start: int, end: int, parent: str) -> Iterator[ExtractedFact]:
+    def _named(
+        self, value: Value, name: str, depth: int, start: int, end: int, parent: str, called: str
+    ) -> Iterator[ExtractedFact]:
         if not self._container(value):
-            yield self._fact(name, value, start, end, parent)
+            yield self._fact(name, value, start, end, parent, called)
             return
         if 0 < depth <= SECTION_DEPTH:
-            yield self._fact(name, value, start, end, parent)
+            yield self._fact(name, value, start, end, parent, called)
         yield from self._parts(value, name, depth)
 
-    def _fact(self, name: str, value: Value, start: int, end: int, parent: str) -> ExtractedFact:
+    def _fact(self, name: str, value: Value, start: int, end: int, parent: str, called: str) -> ExtractedFact:
         if isinstance(value, Scalar):
-            text = shown(value.text)
+            text = shown(redact_value(called, value.text))
         else:
             limit = SECTION_VALUE if self._container(value) else MAX_VALUE
             parts: list[str] = []
-            _write(value, parts, limit + 1)
+            _write(value, parts, limit + 1, called)
             text = shown("".join(parts), limit)
         return ExtractedFact(
             kind=FactKind.CONFIG_KEY,
@@ -172,27 +180,40 @@ class _Reader:
         return known
 
 
-def _write(value: Value, parts: list[str], room: int) -> int:
+def _called(table: Table, entry: Entry) -> str:
+    """What says of a value what it is: its key, or the name beside it (`name: DB_PASSWORD`, `value: ...`)."""
+    if entry.key.lower() == "value":
+        for other in table.entries:
+            if other.key.lower() in ("name", "key") and isinstance(other.value, Scalar):
+                return other.value.text
+    return entry.key
+
+
+def _write(value: Value, parts: list[str], room: int, called: str) -> int:
     """Append compact JSON with sorted keys and give the room that is left; below 1 nothing more is written."""
     if isinstance(value, Scalar):
+        kept = redact_value(called, value.text)
         plain = value.tag in _JSON_TAGS or (value.tag == "float" and value.text not in ("inf", "-inf", "nan"))
-        text = value.text if plain else json.dumps(value.text[:room], ensure_ascii=False)
+        text = kept if plain and kept == value.text else json.dumps(kept[:room], ensure_ascii=False)
         parts.append(text)
         return room - len(text)
     if isinstance(value, Table):
         opening, closing = "{", "}"
         entries = sorted(value.entries, key=lambda entry: entry.key)
-        children = [(json.dumps(entry.key, ensure_ascii=False) + ":", entry.value) for entry in entries]
+        children = [
+            (json.dumps(redact(entry.key).text, ensure_ascii=False) + ":", entry.value, _called(value, entry))
+            for entry in entries
+        ]
     else:
         opening, closing = "[", "]"
-        children = [("", item) for item in value.items]
+        children = [("", item, called) for item in value.items]
     parts.append(opening)
     room -= 2
-    for index, (label, child) in enumerate(children):
+    for index, (label, child, name) in enumerate(children):
         if room < 1:
             break
         lead = ("," if index else "") + label
         parts.append(lead)
-        room = _write(child, parts, room - len(lead))
+        room = _write(child, parts, room - len(lead), name)
     parts.append(closing)
     return room

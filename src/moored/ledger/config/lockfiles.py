@@ -222,7 +222,7 @@ def extract(name: str, source: bytes) -> Extraction:
     """Read the pins of the lock file called `name`. One that holds nothing readable counts as one error."""
     lines = Lines(source)
     facts: list[ExtractedFact] = [
-        pair_fact(package, version, lines, start, end)
+        pair_fact(package, version, lines, start, end, package=True)
         for package, version, start, end in _READERS[name.lower()](source)
     ]
     return capped("lockfile", facts, errors=0 if facts or not source.strip() else 1)

@@ -36,7 +36,7 @@ def extract(source: bytes) -> Extraction:
         if pair is None:
             errors += 1
         else:
-            facts.append(pair_fact(*pair, lines, start, end))
+            facts.append(pair_fact(*pair, lines, start, end, package=True))
     return capped("requirements", facts, errors)
 
 
