@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moored.hosts.fields import fitted
 from moored.hosts.port import Adapter, Happening, Moment
 
 HOSTS = ("claude_code", "codex", "cursor", "gemini", "omp", "opencode", "vscode")
@@ -175,6 +176,21 @@ def test_a_text_over_the_limit_of_a_host_keeps_whole_lines_and_the_end_of_its_fr
     assert kept == [f"line {number} " + "ä" * 40 for number in range(len(kept))]
     assert left_out == f"[{400 - len(kept)} more lines: this host takes 10000 bytes at most]"
     assert len(kept) > 90
+
+
+@given(lines=st.lists(st.text(max_size=60)), limit=st.integers(300, 600))
+def test_a_framed_text_always_fits_and_loses_whole_lines_only(lines: list[str], limit: int) -> None:
+    text = "\n".join(["<moored-memory>", *lines, "</moored-memory>"])
+    handed = fitted(text, limit)
+    assert len(handed.encode("utf-8", "surrogatepass")) <= limit
+    assert handed.endswith("\n</moored-memory>")
+    if handed != text:
+        kept, _, told = handed.removesuffix("\n</moored-memory>").rpartition("\n")
+        assert text.startswith(kept + "\n")
+        assert (
+            told
+            == f"[{text.count(chr(10)) - kept.count(chr(10)) - 1} more lines: this host takes {limit} bytes at most]"
+        )
 
 
 def test_an_answer_to_codex_holds_no_member_that_its_schemas_do_not_know() -> None:

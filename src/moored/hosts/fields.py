@@ -155,7 +155,7 @@ def fitted(content: str, limit: int) -> str:
     """
     if _size(content) <= limit:
         return content
-    *lines, last = content.splitlines()
+    *lines, last = content.split("\n")
     room = limit - _size(last) - 100
     kept: list[str] = []
     for line in lines:
