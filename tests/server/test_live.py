@@ -31,6 +31,9 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no Un
 SOON = 10.0
 """Seconds after which a test gives up waiting for what takes milliseconds."""
 
+LATE = 5.0
+"""Seconds that nobody waits who was told to wait for a tenth of one, on however busy a machine."""
+
 PAUSE = 0.02
 
 
@@ -294,7 +297,7 @@ def test_a_server_that_hangs_is_left_in_time(store: Path, said: bytes) -> None:
     with answering(store, hang):
         began = monotonic()
         assert ask(store, {"do": "ping"}, 0.1) is None
-        assert monotonic() - began < 1
+        assert monotonic() - began < LATE
         left.set()
 
 
@@ -308,7 +311,7 @@ def test_a_server_that_drips_is_left_in_time(store: Path) -> None:
     with answering(store, drip):
         began = monotonic()
         assert ask(store, {"do": "ping"}, 0.2) is None
-        assert monotonic() - began < 1
+        assert monotonic() - began < LATE
 
 
 def test_a_server_that_accepts_nobody_is_left_in_time(store: Path) -> None:
@@ -320,7 +323,7 @@ def test_a_server_that_accepts_nobody_is_left_in_time(store: Path) -> None:
         for _ in range(3):
             began = monotonic()
             assert ask(store, {"do": "ping"}, 0.1) is None
-            assert monotonic() - began < 1
+            assert monotonic() - began < LATE
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
