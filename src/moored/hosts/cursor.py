@@ -151,7 +151,8 @@ def _mcp(payload: Mapping[str, Any]) -> Happening | None:
     if not tool:
         return None
     server = fields.text(payload, "mcp_server_name")
-    if not server and "moored" in fields.text(payload, "command"):
+    programs = {word.replace("\\", "/").rpartition("/")[2] for word in fields.text(payload, "command").split()}
+    if not server and programs & {"moored", "moored.exe"}:
         server = "moored"
     return _happening(
         Moment.TOOL_DONE,
