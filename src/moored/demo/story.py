@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from moored.demo.copying import copy_repository
 from moored.demo.edits import PREFERRED, Cast, Edit, choose
 from moored.demo.promises import Promises
+from moored.demo.session import Agent, work_a_day
 from moored.model.notes import Change, State
 from moored.model.recall import HitKind
 
@@ -96,7 +97,9 @@ def _tell(source: Path, folder: Path, say: Callable[[str], None], watched: Watch
         _rename(stage, cast, notes)
         _revert(stage, cast, notes)
         _record_a_result(stage)
-        _undo(stage)
+        hidden = _undo(stage)
+        work_a_day(Agent(memory, say, promise), cast, _questions(cast)[0], notes[0], PIN)
+        stage.promise("importing the history again brings it back", memory.import_git().recorded == hidden)
         _sum_up(stage)
     say("")
     say(f"{promise.kept} promises kept in {time.perf_counter() - began:.1f} s")
@@ -211,7 +214,7 @@ def _record_a_result(stage: Stage) -> None:
     stage.promise("it is found by asking", done.episode in {hit.id for hit in answer.hits})
 
 
-def _undo(stage: Stage) -> None:
+def _undo(stage: Stage) -> int:
     memory = stage.memory
     stage.say("")
     stage.say("7. What a machine did can be undone")
@@ -219,13 +222,13 @@ def _undo(stage: Stage) -> None:
     hidden = memory.undo(operation.id)
     stage.say(f"   undo {operation.id} ({operation.kind}): {_counted(hidden, 'episode')} out of every answer")
     stage.promise("the import is undone, alone", hidden == operation.episodes and len(memory.pins()) == 1)
-    stage.promise("importing again brings it back", memory.import_git().recorded == hidden)
+    return hidden
 
 
 def _sum_up(stage: Stage) -> None:
     memory, say = stage.memory, stage.say
     say("")
-    say("8. Status and doctor")
+    say("9. Status and doctor")
     state = memory.status()
     counts = state.counts
     size = "of unknown size" if state.store_size is None else f"{state.store_size / 1_000_000:.1f} MB"
