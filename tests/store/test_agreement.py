@@ -179,6 +179,7 @@ def test_a_check_names_the_first_of_many_and_counts_the_rest(store: Store) -> No
         project, session, _ = author.begin(tx)
         for number in range(30):
             author.record(tx, project, author.episode(session, b"%d" % number))
+        tx.search.flush()
         tx.connection.execute("DELETE FROM window_fts")
     found = store.check(deep=True)
     assert len(found) == 21

@@ -27,7 +27,7 @@ class _Open:
 
 
 class Calls:
-    """The calls of one transcript. `mark` is where the record stands that is read now: its byte, the lines before it."""
+    """The calls of one transcript. `mark` is the place of the record that is read: its byte, the lines before it."""
 
     def __init__(self) -> None:
         self.mark: tuple[int, int] = (0, 0)

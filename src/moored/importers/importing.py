@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -109,15 +110,17 @@ class _Import:
     """One import while it runs."""
 
     def __init__(
-        self, store: Store, router: Router, detail: str, clock: Clock, ids: IdSource, progress: Progress | None
+        self,
+        store: Store,
+        router: Router,
+        into: Callable[[Project], Into],
+        progress: Progress | None,
     ) -> None:
         self.account = _Account()
         self.into: dict[str, Into] = {}
         self._store = store
         self._router = router
-        self._detail = detail
-        self._clock = clock
-        self._ids = ids
+        self._new_into = into
         self._progress = progress
         self._done = self._total = 0
 
@@ -150,13 +153,14 @@ class _Import:
         for batch in _batches(self._counted(form, reading)):
             into.write(form, batch)
             self._tell(reading.done)
+        into.settle()
         with self._store.write(Durability.GROUP) as transaction:
             transaction.transcripts.keep(project, source.key, reading.read)
         self._account_of(source, reading)
 
     def _project(self, project: Project) -> Into:
         if project.id not in self.into:
-            self.into[project.id] = Into(self._store, project, self._detail, self._clock, self._ids)
+            self.into[project.id] = self._new_into(project)
         return self.into[project.id]
 
     def _counted(self, form: Format, reading: Reading) -> Iterator[TranscriptEvent]:
@@ -202,15 +206,20 @@ def import_transcripts(
     forms = [format_of(name) for name in ([host] if host != AUTO else NAMES)]
     sources = _sources(forms, path, folders)
     detail = f"transcripts of {host}" if host != AUTO else "transcripts"
-    work = _Import(store, router, detail, clock, ids, progress)
-    work.run(sources)
+    with ThreadPoolExecutor(1, "moored-import") as writer:
+
+        def into(project: Project) -> Into:
+            return Into(store, project, detail, writer, clock=clock, ids=ids)
+
+        work = _Import(store, router, into, progress)
+        work.run(sources)
     account = work.account
-    for into in work.into.values():
-        account.skipped.update(into.left_out)
+    for one in work.into.values():
+        account.skipped.update(one.left_out)
     return TranscriptImport(
         tuple(
-            ProjectImport(into.project.id, into.project.name, into.operation, into.recorded, into.known)
-            for into in work.into.values()
+            ProjectImport(one.project.id, one.project.name, one.operation, one.recorded, one.known)
+            for one in work.into.values()
         ),
         account.transcripts,
         account.unchanged,

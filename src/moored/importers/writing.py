@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
 from moored.errors import InvalidInput
@@ -11,7 +13,6 @@ from moored.importers.transcript import Format, TranscriptEvent
 from moored.model.clock import Clock
 from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import OPERATION, IdSource
-from moored.model.private import without_frames
 from moored.model.projects import Project
 from moored.record.admission import TIMES, Admitted, admit, write
 from moored.store.durability import Durability
@@ -29,27 +30,47 @@ class _Ready:
 class Into:
     """One project that an import writes into. `operation` is empty as long as nothing was new.
 
-    `left_out` counts, by reason, events that are not kept.
+    `left_out` counts, by reason, events that are not kept. Writing happens in the thread of `writer`, so that SQLite
+    works on one batch while the next is read; `settle` waits for it.
     """
 
-    def __init__(self, store: Store, project: Project, detail: str, clock: Clock, ids: IdSource) -> None:
+    def __init__(
+        self, store: Store, project: Project, detail: str, writer: Executor, *, clock: Clock, ids: IdSource
+    ) -> None:
         self.project = project
         self.operation = ""
-        self.recorded = self.known = 0
-        self.left_out: dict[str, int] = {}
+        self.recorded = 0
+        self.left_out: Counter[str] = Counter()
+        self._known_when_read = self._known_when_written = 0
         self._store = store
         self._detail = detail
+        self._writer = writer
+        self._at_work: Future[None] | None = None
         self._clock = clock
         self._ids = ids
         self._captured: dict[tuple[str, str], _Captured] = {}
 
+    @property
+    def known(self) -> int:
+        """How many events the record held already."""
+        return self._known_when_read + self._known_when_written
+
     def write(self, form: Format, events: Sequence[TranscriptEvent]) -> None:
-        """Write those of these events that are new, in one transaction."""
+        """Write those of these events that are new. Raises what went wrong with those before."""
         with self._store.read() as view:
             before = _Known(view, self.project, form, [event.name for event in events])
         ready = [one for event in events if (one := self._ready(form, event, before)) is not None]
-        if not ready:
-            return
+        self.settle()
+        if ready:
+            self._at_work = self._writer.submit(self._commit, form, ready)
+
+    def settle(self) -> None:
+        """Wait until all is written. Raises what went wrong."""
+        at_work, self._at_work = self._at_work, None
+        if at_work is not None:
+            at_work.result()
+
+    def _commit(self, form: Format, ready: Sequence[_Ready]) -> None:
         with self._store.write(Durability.GROUP) as transaction:
             known = _Known(transaction, self.project, form, [one.event.name for one in ready])
             added: list[tuple[str, str, str]] = []
@@ -64,15 +85,18 @@ class Into:
             return self._leave("calls of moored's own tools")
         found = known.episode(event, session, "") if event.role is Role.TOOL else None
         if found and not found.hidden:
-            self.known += 1
+            self._known_when_read += 1
             return None
         try:
-            return _Ready(event, session, admit(_event_of(form, event, session)))
+            admitted = admit(_event_of(form, event, session))
         except InvalidInput as error:
             return self._leave(_REASONS.get(type(error).__name__, "refused"))
+        return (
+            self._leave("private, or recalled from memory") if admitted.withheld else _Ready(event, session, admitted)
+        )
 
     def _leave(self, reason: str) -> None:
-        self.left_out[reason] = self.left_out.get(reason, 0) + 1
+        self.left_out[reason] += 1
 
     def _write(
         self, transaction: Transaction, form: Format, one: _Ready, known: _Known, added: list[tuple[str, str, str]]
@@ -83,10 +107,10 @@ class Into:
                 self._attribute(transaction, found.episode)
                 known.show(found)
             else:
-                self.known += 1
+                self._known_when_written += 1
             return
         if captured := self._capture(transaction, form, one):
-            self.known += 1
+            self._known_when_written += 1
             added.append((event.name, captured, event.parent))
             return
         recorded = write(transaction, self.project, one.admitted, self._clock, self._ids)
@@ -95,7 +119,7 @@ class Into:
         if recorded.outcome == "recorded" or transaction.episodes.is_hidden(self.project, recorded.episode):
             self._attribute(transaction, recorded.episode)
         else:
-            self.known += 1
+            self._known_when_written += 1
 
     def _attribute(self, transaction: Transaction, episode: str) -> None:
         """Count an episode as brought in by this import."""
@@ -179,10 +203,10 @@ _REASONS = {"EmptyText": "without a text", "TooLarge": "too large for an episode
 
 
 def _event_of(form: Format, event: TranscriptEvent, session: str) -> Event:
-    """An event for admission: without the frames around text that a memory had handed out (it is recorded already)."""
+    """An event of a transcript, for admission."""
     at = event.at if event.at is not None and 0 < event.at <= TIMES[1] else None
     return Event(
-        content=without_frames(event.text.encode("utf-8", "surrogatepass")),
+        content=event.text.encode("utf-8", "surrogatepass"),
         role=event.role,
         channel=Channel.SUMMARY if event.summary else Channel.IMPORT,
         host=form.host,

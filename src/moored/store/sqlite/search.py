@@ -27,14 +27,30 @@ class Search:
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection
+        self._waiting: list[tuple[str, int, str, str]] = []
 
     def put(self, owner_kind: str, owner: int, text: str, fragments: str) -> None:
-        """Index what a window or a revision says: `text` by words, `fragments` by trigrams."""
-        self._db.execute(f"INSERT INTO {owner_kind}_fts (rowid, text) VALUES (?, ?)", (owner, text))
-        if fragments:
-            self._db.execute(f"INSERT INTO {owner_kind}_trigram (rowid, text) VALUES (?, ?)", (owner, fragments))
+        """Index what a window or a revision says: `text` by words, `fragments` by trigrams.
+
+        It waits until the transaction ends or searches: FTS5 gathers what it is given and writes it out in one go, but
+        also before every statement that SQLite may have to take back alone, such as one with a trigger.
+        """
+        self._waiting.append((owner_kind, owner, text, fragments))
+
+    def flush(self) -> None:
+        """Write out what waits."""
+        waiting, self._waiting = self._waiting, []
+        for owner_kind, owner, text, fragments in waiting:
+            self._db.execute(f"INSERT INTO {owner_kind}_fts (rowid, text) VALUES (?, ?)", (owner, text))
+            if fragments:
+                self._db.execute(f"INSERT INTO {owner_kind}_trigram (rowid, text) VALUES (?, ?)", (owner, fragments))
+
+    def discard(self) -> None:
+        """Forget what waits, because the transaction is taken back."""
+        self._waiting.clear()
 
     def remove(self, owner_kind: str, owner: int) -> None:
+        self.flush()
         self._db.execute(f"DELETE FROM {owner_kind}_fts WHERE rowid = ?", (owner,))
         self._db.execute(f"DELETE FROM {owner_kind}_trigram WHERE rowid = ?", (owner,))
 
@@ -53,6 +69,7 @@ class Search:
         of their parts. BM25 is such a score with the inverse document frequency as weight. FTS5 takes that from all
         rows of its table, so from other projects too: here it is divided out, and the caller's stands in its place.
         """
+        self.flush()
         join, scope = _OWNERS[owner_kind]
         table = f"{owner_kind}_fts"
         branches = " UNION ALL ".join(
@@ -80,6 +97,7 @@ class Search:
     def _candidates(
         self, table: str, owner_kind: str, project: Project, match: str, limit: int, tree: int
     ) -> list[tuple[int, float]]:
+        self.flush()
         join, scope = _OWNERS[owner_kind]
         sql = f"""
             SELECT i.rowid, -bm25({table}) AS score FROM {table} i {join}
@@ -90,6 +108,7 @@ class Search:
 
     def document_frequency(self, owner_kind: str, project: Project, match: str, at_most: int, *, tree: int = 0) -> int:
         """In how many rows of a project an expression occurs, counted up to `at_most`."""
+        self.flush()
         join, scope = _OWNERS[owner_kind]
         table = f"{owner_kind}_fts"
         sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND {scope} LIMIT ?3"

@@ -155,8 +155,10 @@ class Store:
             connection.execute("BEGIN IMMEDIATE")
             try:
                 yield transaction
+                transaction.search.flush()
                 connection.execute("COMMIT")
             except BaseException:
+                transaction.search.discard()
                 if connection.in_transaction:
                     connection.execute("ROLLBACK")
                 raise
