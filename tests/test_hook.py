@@ -55,7 +55,7 @@ def opened(path: Path, root: Path) -> Memory:
 
 
 def test_the_start_of_a_session_is_handed_pins_and_notes_in_a_frame(known: Path, root: Path) -> None:
-    called = hooks.call(known, "SessionStart", hooks.session_start(root))
+    called = hooks.ask(known, "SessionStart", hooks.session_start(root))
     assert called.answer is not None
     assert called.answer["hookSpecificOutput"]["hookEventName"] == "SessionStart"
     assert called.text.startswith("<moored-memory ")
@@ -65,55 +65,55 @@ def test_the_start_of_a_session_is_handed_pins_and_notes_in_a_frame(known: Path,
 
 
 def test_the_start_of_a_session_tells_what_was_captured_just_before(known: Path, root: Path) -> None:
-    hooks.call(known, "UserPromptSubmit", hooks.prompt(root, "Paint the crane green, please."))
+    hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "Paint the crane green, please."))
     assert len(Inbox(known).waiting()) == 1
-    called = hooks.call(known, "SessionStart", hooks.session_start(root))
+    called = hooks.ask(known, "SessionStart", hooks.session_start(root))
     assert "Paint the crane green" in called.text
     assert Inbox(known).waiting() == []
 
 
 def test_after_a_compaction_the_work_at_hand_is_told_from_the_record(known: Path, root: Path) -> None:
-    hooks.call(known, "UserPromptSubmit", hooks.prompt(root, "Make the crane lift twice."))
+    hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "Make the crane lift twice."))
     failed = {"error": "Exit code 1\n1 failed", "tool_name": "Bash", "tool_input": {"command": "make test"}}
-    hooks.call(known, "PostToolUseFailure", hooks.bash(root) | failed)
-    hooks.call(known, "PostCompact", hooks.prompt(root) | {"compact_summary": "They talked of cranes."})
-    called = hooks.call(known, "SessionStart", hooks.session_start(root, "compact") | {"session_id": "s1"})
+    hooks.ask(known, "PostToolUseFailure", hooks.bash(root) | failed)
+    hooks.ask(known, "PostCompact", hooks.prompt(root) | {"compact_summary": "They talked of cranes."})
+    called = hooks.ask(known, "SessionStart", hooks.session_start(root, "compact") | {"session_id": "s1"})
     assert "Make the crane lift twice." in called.text
     assert "make test" in called.text
 
 
 def test_a_prompt_is_handed_what_is_about_it_and_is_captured(known: Path, root: Path) -> None:
-    called = hooks.call(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?"))
+    called = hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?"))
     assert "because the mast stands south" in called.text
     (file,) = Inbox(known).waiting()
     assert Inbox.read(file).content == b"Why does lift swing north?"
 
 
 def test_a_prompt_that_nothing_is_known_about_is_handed_nothing(known: Path, root: Path) -> None:
-    assert hooks.call(known, "UserPromptSubmit", hooks.prompt(root, "thanks!")).answer is None
+    assert hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "thanks!")).answer is None
 
 
 def test_a_note_whose_source_changed_is_handed_out_as_stale(known: Path, root: Path) -> None:
     (root / "crane.py").write_text("def lift():\n    return [4, 5, 6, 7]\n")
-    assert "stale" in hooks.call(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?")).text
+    assert "stale" in hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?")).text
 
 
 def test_before_an_edit_it_is_told_what_was_decided_about_the_file(known: Path, root: Path) -> None:
-    assert "swings north first" in hooks.call(known, "PreToolUse", hooks.edit(root, "crane.py")).text
-    assert hooks.call(known, "PreToolUse", hooks.edit(root, "other.py")).answer is None
+    assert "swings north first" in hooks.ask(known, "PreToolUse", hooks.edit(root, "crane.py")).text
+    assert hooks.ask(known, "PreToolUse", hooks.edit(root, "other.py")).answer is None
     assert Inbox(known).waiting() == []
 
 
 def test_a_whole_session_becomes_a_record_without_anything_that_was_handed_out(known: Path, root: Path) -> None:
-    started = hooks.call(known, "SessionStart", hooks.session_start(root))
-    hooks.call(known, "UserPromptSubmit", hooks.prompt(root, f"Read this:\n{started.text}\nand go on."))
-    hooks.call(known, "PostToolUse", hooks.bash(root))
-    hooks.call(
+    started = hooks.ask(known, "SessionStart", hooks.session_start(root))
+    hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, f"Read this:\n{started.text}\nand go on."))
+    hooks.ask(known, "PostToolUse", hooks.bash(root))
+    hooks.ask(
         known, "PostToolUse", hooks.bash(root, "Never lift above the mast.") | {"tool_name": "mcp__moored__recall"}
     )
-    hooks.call(known, "SubagentStop", hooks.prompt(root) | {"agent_id": "a1", "last_assistant_message": "Looked."})
-    hooks.call(known, "Stop", hooks.prompt(root) | {"last_assistant_message": "Done."})
-    hooks.call(known, "SessionEnd", hooks.prompt(root) | {"reason": "other"})
+    hooks.ask(known, "SubagentStop", hooks.prompt(root) | {"agent_id": "a1", "last_assistant_message": "Looked."})
+    hooks.ask(known, "Stop", hooks.prompt(root) | {"last_assistant_message": "Done."})
+    hooks.ask(known, "SessionEnd", hooks.prompt(root) | {"reason": "other"})
     with opened(known, root) as memory:
         assert memory.absorb().recorded == 4
         with memory.store.read() as view:
@@ -126,9 +126,9 @@ def test_a_whole_session_becomes_a_record_without_anything_that_was_handed_out(k
 @pytest.mark.invariant("I-20")
 def test_no_secret_reaches_any_file(known: Path, root: Path) -> None:
     token = "ghp" + "_" + "aB3dE6gH9jK2mN5pQ8rS1tU4vW7xY0zA1bC2"
-    hooks.call(known, "UserPromptSubmit", hooks.prompt(root, f"Use {token} <private>gulls</private>"))
-    hooks.call(known, "PostToolUse", hooks.bash(root, f"export TOKEN={token}"))
-    hooks.call(known, "Stop", f'{{"last_assistant_message": "{token}'.encode())
+    hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, f"Use {token} <private>gulls</private>"))
+    hooks.ask(known, "PostToolUse", hooks.bash(root, f"export TOKEN={token}"))
+    hooks.ask(known, "Stop", f'{{"last_assistant_message": "{token}'.encode())
     waiting = list(known.parent.rglob("*"))
     with opened(known, root) as memory:
         assert memory.absorb().recorded == 2
@@ -139,8 +139,8 @@ def test_no_secret_reaches_any_file(known: Path, root: Path) -> None:
 
 
 def test_without_a_store_the_event_is_captured_and_becomes_a_project(path: Path, root: Path) -> None:
-    assert hooks.call(path, "SessionStart", hooks.session_start(root)).answer is None
-    assert hooks.call(path, "UserPromptSubmit", hooks.prompt(root, "Begin here.")).answer is None
+    assert hooks.ask(path, "SessionStart", hooks.session_start(root)).answer is None
+    assert hooks.ask(path, "UserPromptSubmit", hooks.prompt(root, "Begin here.")).answer is None
     assert not path.exists()
     with open_memory(root, store=path, dense=False) as memory:
         assert [hit.text for hit in memory.recall("begin here").hits] == ["Begin here."]
@@ -148,7 +148,7 @@ def test_without_a_store_the_event_is_captured_and_becomes_a_project(path: Path,
 
 def test_a_process_is_left_behind_that_takes_the_event_into_the_record(tmp_path: Path, root: Path) -> None:
     path = tmp_path / "data" / "moored.db"
-    hooks.call(path, "UserPromptSubmit", hooks.prompt(root, "Take me in."))
+    hooks.ask(path, "UserPromptSubmit", hooks.prompt(root, "Take me in."))
     end = time.monotonic() + 60
     while (not path.exists() or Inbox(path).waiting()) and time.monotonic() < end:
         time.sleep(0.05)
@@ -197,8 +197,8 @@ def runtime(monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
 
 def test_a_running_server_is_asked_first(known: Path, root: Path, runtime: Path) -> None:
     with closing(Server(socket_path(known), {"text": "<moored-memory>\nhi\n</moored-memory>", "tokens": 1})) as server:
-        assert "hi" in hooks.call(known, "UserPromptSubmit", hooks.prompt(root)).text
-        assert "hi" in hooks.call(known, "PreToolUse", hooks.edit(root, "crane.py")).text
+        assert "hi" in hooks.ask(known, "UserPromptSubmit", hooks.prompt(root)).text
+        assert "hi" in hooks.ask(known, "PreToolUse", hooks.edit(root, "crane.py")).text
     prompt, edit = server.asked
     assert runtime.exists()
     assert prompt == {
@@ -217,7 +217,7 @@ def test_a_running_server_is_asked_first(known: Path, root: Path, runtime: Path)
 def test_a_running_server_that_has_nothing_to_say_is_believed(known: Path, root: Path, runtime: Path) -> None:
     assert runtime.exists()
     with closing(Server(socket_path(known), {"text": "", "tokens": 0})):
-        assert hooks.call(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?")).answer is None
+        assert hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?")).answer is None
 
 
 @pytest.mark.parametrize("answer", [{"error": "There is no such project."}, {}, {"text": 7}])
@@ -226,7 +226,7 @@ def test_without_an_answer_of_the_server_the_store_is_asked(
 ) -> None:
     assert runtime.exists()
     with closing(Server(socket_path(known), answer)):
-        called = hooks.call(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?"))
+        called = hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?"))
     assert "because the mast stands south" in called.text
 
 
@@ -236,7 +236,7 @@ def test_a_running_server_is_told_to_absorb_and_no_process_is_left_behind(
     assert runtime.exists()
     path = tmp_path / "data" / "moored.db"
     with closing(Server(socket_path(path), {"ok": True})) as server:
-        hooks.call(path, "PostToolUse", hooks.bash(root))
+        hooks.ask(path, "PostToolUse", hooks.bash(root))
         end = time.monotonic() + 30
         while not server.asked and time.monotonic() < end:
             time.sleep(0.02)
@@ -271,7 +271,7 @@ def test_a_hook_loads_nothing_but_the_standard_library_apsw_and_moored(
     }[event]
     shown = tmp_path / "shown"
     shown.mkdir()
-    hooks.call(known, event, payload, first=SHOW_MODULES, env={"SHOWN": str(shown)})
+    hooks.ask(known, event, payload, first=SHOW_MODULES, env={"SHOWN": str(shown)})
     bare = subprocess.run(
         [sys.executable, "-P", "-c", "import sys; print(' '.join(sys.modules))"], capture_output=True, text=True
     ).stdout.split()

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moored.hosts.capture import CAPTURED, LATEST, PART, WITHHELD, events, is_own_tool
+from moored.hosts.capture import CAPTURED, LATEST, PART, events, is_own_tool
 from moored.hosts.port import Happening, Moment
 from moored.model.hashing import digest
+from moored.record.ignored import NOT_KEPT
 from moored.record.inbox import Entry
 
 NOW = 1_750_000_000_000
@@ -147,7 +148,7 @@ def test_what_stands_in_an_ignored_path_is_not_kept_but_that_it_was_looked_at_is
 ) -> None:
     text = tool_input if isinstance(tool_input, str) else json.dumps(tool_input)
     entry = kept(Moment.TOOL_DONE, tool=tool, tool_input=text, tool_output="HARBOUR=gulls", paths=paths)
-    assert entry.content.decode() == WITHHELD
+    assert entry.content.decode() == NOT_KEPT
     assert "gulls" not in repr(entry)
     assert ".env" in entry.tool_input
 
@@ -165,7 +166,7 @@ def test_a_pattern_of_the_project_ignores_as_well(tmp_path: Path) -> None:
         tool_output="Dear diary",
     )
     (entry,) = events(read, NOW)
-    assert entry.content.decode() == WITHHELD
+    assert entry.content.decode() == NOT_KEPT
 
 
 def test_a_long_output_is_kept_in_parts() -> None:

@@ -10,18 +10,14 @@ Standard library and lean modules only: hooks load it.
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 from moored.hosts.port import Happening, Moment
 from moored.model.hashing import digest
 from moored.model.private import only_private, without_frames, without_private
 from moored.model.redaction import redact_bytes
+from moored.record.ignored import NOT_KEPT, is_ignored, withheld, without_content
 from moored.record.inbox import Entry
-
-WITHHELD = "[not kept: ignored path]"
-"""Stands in place of what a tool read from, or wrote to, an ignored path."""
 
 PART = 32 * 1024 * 1024
 """Bytes of a content that one entry holds; what is longer is kept in parts, within what one episode may have."""
@@ -74,7 +70,10 @@ def _of_tool(happening: Happening, now: int) -> list[Entry]:
         return []
     tool_input, content = _text(_clean(happening.tool_input)), _clean(happening.tool_output)
     if ignored := _ignored(happening):
-        tool_input, content = _only_naming(happening.tool_input, ignored), WITHHELD.encode()
+        content = NOT_KEPT.encode()
+        tool_input = _text(_clean(without_content(happening.tool_input)))
+        if ignored not in tool_input:
+            tool_input += f" {ignored}"
     if not tool_input.strip() and not content.strip():
         return []
     entry = _entry(happening, content, "tool", "tool", happening.event, now, tool_input)
@@ -128,12 +127,10 @@ def _text(content: bytes) -> str:
 
 
 def _ignored(happening: Happening) -> str:
-    """The ignored path that a tool call is about, or empty."""
-    from moored.record.ignored import is_ignored, withheld
-
+    """The path of which nothing is kept that a tool call looked into or wrote to; empty when there is none."""
     root = _root(happening.cwd)
     for path in happening.paths:
-        if is_ignored(path, root):
+        if is_ignored(str(Path(happening.cwd, path)), root):
             return path
     return withheld(happening.tool, happening.tool_input, root)
 
@@ -145,16 +142,3 @@ def _root(cwd: str) -> Path:
         if any((candidate / sign).exists() for sign in (".git", ".moored.toml", ".mooredignore")):
             return candidate
     return folder
-
-
-def _only_naming(tool_input: str, path: str) -> str:
-    """A tool's input without what it wrote to an ignored path."""
-    command = ""
-    try:
-        fields: Any = json.loads(tool_input)
-        command = fields.get("command") if isinstance(fields, dict) else ""
-    except (ValueError, RecursionError):
-        pass
-    if isinstance(command, str) and command and not command.startswith("*** "):
-        return _text(_clean(json.dumps({"command": command, "path": path}, ensure_ascii=False, sort_keys=True)))
-    return json.dumps({"path": path, "withheld": WITHHELD}, ensure_ascii=False, sort_keys=True)
