@@ -28,6 +28,7 @@ EVERYWHERE = ".".join("0000")
 
 SERVER = """
 import sys
+from pathlib import Path
 import moored.server.guard as guard
 import moored.server.http as http
 from mcp.server import MCPServer
@@ -39,7 +40,9 @@ server = MCPServer("toy", log_level="CRITICAL")
 def echo(text: str) -> str:
     return text
 
-http.serve_http(server, sys.argv[1], announce=lambda line: print(line, end="", flush=True))
+hosts, token = sys.argv[3:4], Path(sys.argv[4]) if sys.argv[4:] else None
+say = lambda line: print(line, end="", flush=True)
+http.serve_http(server, sys.argv[1], allowed_hosts=hosts, token=token, announce=say)
 """
 
 DISCOVER = {
@@ -133,10 +136,10 @@ def answered(connection: socket.socket) -> tuple[int, str]:
 
 
 @contextmanager
-def started(address: str, state: Path, seconds: float = SOON) -> Iterator[Running]:
-    """A server that waits so many seconds for what it is sent."""
+def started(address: str, state: Path, seconds: float = SOON, *allowed: str) -> Iterator[Running]:
+    """A server that waits so many seconds for what it is sent. `allowed` are a further host and a token file."""
     environment = {**os.environ, "XDG_STATE_HOME": str(state)}
-    command = [sys.executable, "-c", SERVER, address, str(seconds)]
+    command = [sys.executable, "-c", SERVER, address, str(seconds), *allowed]
     with subprocess.Popen(
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     ) as process:
@@ -144,7 +147,8 @@ def started(address: str, state: Path, seconds: float = SOON) -> Iterator[Runnin
             assert process.stdout is not None
             said = process.stdout.readline()
             port = int(said.partition("/mcp")[0].rpartition(":")[2])
-            yield Running(process, port, (state / "moored" / "http-token").read_text().strip(), said)
+            token = Path(said.partition("the token is in ")[2].strip()).read_text().strip()
+            yield Running(process, port, token, said)
         finally:
             process.kill()
 
@@ -445,6 +449,24 @@ def test_a_server_listens_on_loopback_of_ipv6(tmp_path: Path) -> None:
 def test_others_are_not_let_in_without_being_named(address: str) -> None:
     with pytest.raises(InvalidInput, match="Other machines could reach"):
         listen(address)
+
+
+def test_a_server_that_is_open_to_others_still_goes_by_its_names_only(tmp_path: Path) -> None:
+    token = tmp_path / "token"
+    token.touch(0o600)
+    token.write_text("t" * 43)
+    with started(f"{EVERYWHERE}:0", tmp_path, SOON, "memory.example:8443", str(token)) as running:
+        assert not (tmp_path / "moored").exists()
+        for host, status in (
+            ("memory.example:8443", 200),
+            (f"127.0.0.1:{running.port}", 200),
+            ("memory.example", 421),
+            (f"evil.example:{running.port}", 421),
+        ):
+            assert running.send(running.head(Host=host), body(INITIALIZE))[0] == status
+        assert running.send(running.head(Origin="https://memory.example:8443"), body(INITIALIZE))[0] == 200
+        assert running.send(running.head(Origin="https://evil.example:8443"), body(INITIALIZE))[0] == 403
+        assert running.send(running.head(Authorization=None), body(INITIALIZE))[0] == 401
 
 
 def test_others_are_let_in_when_that_is_asked_for() -> None:
