@@ -9,7 +9,7 @@ from moored.context.brief import Brief
 from moored.context.entries import hit_entry
 from moored.context.frame import FRAME_TOKENS
 from moored.context.pack import Block, pack
-from moored.context.wording import is_small_talk
+from moored.context.wording import asks_for_nothing
 from moored.model.text import fold
 from moored.recall.policy import PROMPT, InContext
 
@@ -46,7 +46,7 @@ def before_prompt(
     """
     from moored.recall.selector import recall
 
-    if is_small_talk(prompt):
+    if asks_for_nothing(prompt):
         return Brief("", 0, budget, 0, 0, 0, ())
     own = view.projects.session(project, asker.host, asker.session)
     summary = view.sessions.summary(project, own) if own else None
