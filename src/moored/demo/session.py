@@ -72,12 +72,12 @@ class Agent:
     async def connected(self) -> AsyncGenerator[Client]:
         """A client that is connected to an MCP server of the copy."""
         import anyio
-        from mcp import Client, StdioServerParameters
+        from mcp import Client, StdioServerParameters, stdio_client
 
         arguments = ["-P", "-m", "moored", "--project", str(self.root), "serve"]
         server = StdioServerParameters(command=sys.executable, args=arguments, env=self._environment())
-        with anyio.fail_after(PATIENCE):
-            async with Client(server) as client:
+        with anyio.fail_after(PATIENCE), Path(os.devnull).open("w") as nowhere:
+            async with Client(stdio_client(server, errlog=nowhere)) as client:
                 yield client
 
     def _call(self, event: str, told: dict[str, Any]) -> bytes:
