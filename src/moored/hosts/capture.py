@@ -5,19 +5,19 @@ out, so that recalled text is never recorded again. The output of a tool that lo
 nor is what a tool wrote there; that it was called is. Calls of moored's own tools are not captured: what they write is
 in the record already, and what they answer is no news.
 
-Standard library and lean modules only: hooks load it.
+Standard library and lean modules only: hooks load it. What only capturing needs is loaded when something is captured,
+since the process that answers a prompt captures nothing itself.
 """
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from moored.hosts.port import Happening, Moment
-from moored.model.hashing import digest
-from moored.model.private import only_private, without_frames, without_private
-from moored.model.redaction import redact_bytes
-from moored.record.ignored import NOT_KEPT, is_ignored, withheld, without_content
-from moored.record.inbox import Entry
+
+if TYPE_CHECKING:
+    from moored.record.inbox import Entry
 
 PART = 32 * 1024 * 1024
 """Bytes of a content that one entry holds; what is longer is kept in parts, within what one episode may have."""
@@ -45,6 +45,9 @@ def events(happening: Happening, now: int) -> list[Entry]:
         return _of_tool(happening, now)
     if happening.moment not in _SPOKEN:
         return []
+    from moored.model.hashing import digest
+    from moored.model.private import only_private
+
     content = _clean(happening.text)
     if only_private(content):
         return []
@@ -70,6 +73,8 @@ def _of_tool(happening: Happening, now: int) -> list[Entry]:
         return []
     tool_input, content = _text(_clean(happening.tool_input)), _clean(happening.tool_output)
     if ignored := _ignored(happening):
+        from moored.record.ignored import NOT_KEPT, without_content
+
         content = NOT_KEPT.encode()
         tool_input = _text(_clean(without_content(happening.tool_input)))
         if ignored not in tool_input:
@@ -83,6 +88,8 @@ def _of_tool(happening: Happening, now: int) -> list[Entry]:
 def _entry(
     happening: Happening, content: bytes, role: str, channel: str, event: str, now: int, tool_input: str = ""
 ) -> Entry:
+    from moored.record.inbox import Entry
+
     told = happening.at is not None and 0 < happening.at <= LATEST
     return Entry(
         content=content,
@@ -115,6 +122,9 @@ def _parts(entry: Entry) -> list[Entry]:
 
 def _clean(text: str) -> bytes:
     """A text as bytes, without frames, private parts and secrets. Bytes that the host sent and are not UTF-8 stay."""
+    from moored.model.private import without_frames, without_private
+    from moored.model.redaction import redact_bytes
+
     try:
         content = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
@@ -128,6 +138,8 @@ def _text(content: bytes) -> str:
 
 def _ignored(happening: Happening) -> str:
     """The path of which nothing is kept that a tool call looked into or wrote to; empty when there is none."""
+    from moored.record.ignored import is_ignored, withheld
+
     root = _root(happening.cwd)
     for path in happening.paths:
         if is_ignored(str(Path(happening.cwd, path)), root):
