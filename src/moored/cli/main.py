@@ -29,7 +29,8 @@ TRACEBACK = "MOORED_TRACEBACK"
 _MODULES = {
     "setup": ("setup", "unsetup"),
     "begin": ("init", "index", "watch"),
-    "record": ("record", "import", "operations", "undo"),
+    "record": ("record", "operations", "undo"),
+    "imports": ("import",),
     "notes": ("remember", "revise", "history", "stale", "affected"),
     "recall": ("recall", "show"),
     "brief": ("brief",),

@@ -8,6 +8,7 @@ from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
 from moored.errors import InvalidInput
+from moored.importers.ignoring import without_ignored
 from moored.importers.texts import is_own_tool
 from moored.importers.transcript import Format, TranscriptEvent
 from moored.model.clock import Clock
@@ -87,6 +88,8 @@ class Into:
         if found and not found.hidden:
             self._known_when_read += 1
             return None
+        if event.role is Role.TOOL:
+            event = without_ignored(event)
         try:
             admitted = admit(_event_of(form, event, session))
         except InvalidInput as error:

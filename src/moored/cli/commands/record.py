@@ -1,4 +1,4 @@
-"""Commands of the record: record, import, operations, undo."""
+"""Commands of the record: record, operations, undo."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from moored.cli.output import emit
-from moored.cli.progress import progress
 from moored.cli.session import Session, json_option, pass_session, stdin_bytes
 from moored.errors import InvalidInput
 from moored.model.episodes import Channel, Role, Trust
@@ -90,40 +89,6 @@ def record_command(
         for said in done.suggested_pins
     ]
     emit(as_json, shapes.plain(done), lines)
-
-
-@click.group("import")
-def import_command() -> None:
-    """Bring in what happened before moored was there.
-
-    \b
-    Example:
-      moored import git
-    """
-
-
-@import_command.command("git")
-@click.option("--since", metavar="REVISION", help="Leave out what this commit reaches.")
-@click.option("--limit", type=click.IntRange(min=1), help="Bring in only the newest so many commits.")
-@json_option
-@pass_session
-def import_git_command(session: Session, since: str | None, limit: int | None, as_json: bool) -> None:
-    """Bring the history of the repository into the record.
-
-    It is an operation that can be undone.
-
-    \b
-    Example:
-      moored import git --limit 500
-    """
-    from moored.cli import render_care, shapes
-
-    with session.creating() as memory, progress("importing") as advance:
-        done = memory.import_git(since=since, limit=limit, progress=lambda number: advance(number, None))
-    line = f"{render_care.counted(done.recorded, 'commit')} recorded, {done.known:,} known already"
-    if done.operation:
-        line += f"; `moored undo {done.operation}` takes them out again"
-    emit(as_json, shapes.plain(done), [line])
 
 
 @click.command("operations")

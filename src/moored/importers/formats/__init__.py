@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
-from moored.importers.transcript import Format
+if TYPE_CHECKING:
+    from moored.importers.transcript import Format
 
 NAMES = ("claude-code", "codex", "cursor", "gemini", "opencode", "copilot", "swe-agent")
 """The hosts whose transcripts can be imported, by the names of their modules."""

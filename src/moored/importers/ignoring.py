@@ -1,0 +1,33 @@
+"""Tool calls that looked into an ignored path: that they were made is kept, what they showed or wrote is not."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import lru_cache
+from pathlib import Path
+
+from moored.importers.transcript import TranscriptEvent
+from moored.record.ignored import NOT_KEPT, withheld, without_content
+
+_SIGNS = (".git", ".moored.toml", ".mooredignore")
+
+
+def without_ignored(event: TranscriptEvent) -> TranscriptEvent:
+    """A tool call as it may be kept. Without an ignored path in it, it is the same object."""
+    ignored = withheld(event.tool, event.tool_input, _root(event.cwd))
+    if not ignored:
+        return event
+    tool_input = without_content(event.tool_input)
+    if ignored not in tool_input:
+        tool_input += f" {ignored}"
+    return replace(event, text=NOT_KEPT, tool_input=tool_input)
+
+
+@lru_cache(maxsize=256)
+def _root(cwd: str) -> Path:
+    """The folder that ignored paths are counted from: the nearest one upwards with a sign of a project's root."""
+    folder = Path(cwd)
+    for candidate in (folder, *folder.parents):
+        if any((candidate / sign).exists() for sign in _SIGNS):
+            return candidate
+    return folder
