@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 FORKS = os.name == "posix"
 """Whether a process can go on as two."""
@@ -19,8 +19,7 @@ PIPE_SIZE = 1 << 20
 """Bytes that may be on the way in a pipe that carries much."""
 
 
-@dataclass(frozen=True, slots=True)
-class Child:
+class Child(NamedTuple):
     """A process that was forked off to do something. `done` is a file that ends with it."""
 
     pid: int
