@@ -183,3 +183,11 @@ def said(answer: Any) -> str:
     content = answer["result"]["content"] if isinstance(answer, dict) else answer.content
     first = content[0]
     return first["text"] if isinstance(first, dict) else first.text
+
+
+def until(holds: Callable[[], object]) -> None:
+    """Return when something holds; an error when it does not in time."""
+    end, never = monotonic() + SOON, threading.Event()
+    while not holds():
+        assert monotonic() < end
+        never.wait(0.02)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import subprocess
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
 
 import anyio
 import pytest
 from mcp import Client
 from mcp.client.subscriptions import ResourceUpdated
 
-from lab.serving import SOON, opener, project, said, spawned, store_of
+from lab.serving import SOON, opener, project, said, spawned, store_of, until
 from moored.embed import HashingEmbedder
 from moored.hosts.live import ask
 from moored.record.inbox import Entry, Inbox
@@ -24,14 +22,6 @@ from moored.server.background import Background, is_watched
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
     return project(tmp_path)
-
-
-def until(holds: Callable[[], object]) -> None:
-    """Return when something holds; an error when it does not in time."""
-    end, never = monotonic() + SOON, threading.Event()
-    while not holds():
-        assert monotonic() < end
-        never.wait(0.02)
 
 
 def folder(tmp_path: Path, name: str) -> Path:

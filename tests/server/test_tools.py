@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -420,3 +421,12 @@ def test_a_long_error_is_cut_before_a_host_cuts_it(tmp_path: Path) -> None:
     result = anyio.run(build(broken).call_tool, "status", {})
     assert isinstance(result, CallToolResult)
     assert len(result.content[0].text) == ERROR_CHARACTERS + 1  # type: ignore[union-attr]
+
+
+def test_the_document_names_every_tool_of_every_set() -> None:
+    document = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| (.+) \|$", document, re.MULTILINE))
+    assert [name for name in rows if name in DEFAULT_TOOLS] == DEFAULT_TOOLS
+    for name, tools in SETS.items():
+        if name != "default":
+            assert re.findall(r"`(\w+)`", rows[name]) == [tool.name for tool in tools]
