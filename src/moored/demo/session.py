@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,7 +32,7 @@ SECRET = "ghp-16C7e42F292c6912E7710c838347Ae178B4a".replace("-", "_")
 """It has the shape of a token and is none; spelled so that no scanner of this text takes it for one either."""
 
 TRIES = 20
-"""How often a host is played again that got no answer: on a busy machine a hook rather says nothing than be late."""
+"""How often a hook is called again at most."""
 
 PATIENCE = 60.0
 """Seconds that a process or an answer may take before the demo gives up."""
@@ -52,21 +53,34 @@ class Agent:
     def root(self) -> Path:
         return Path(self.memory.tree.root)
 
-    def hears(self, event: str, session: str, payload: dict[str, Any], *, answered: bool = False) -> str:
+    def hears(self, event: str, session: str, payload: dict[str, Any], *, until: str | None = None) -> str:
         """Let the host call a hook and return the text that its model is handed.
 
-        Where it is to be `answered`, a hook that was late and so said nothing is called again.
+        On a busy machine a hook says nothing rather than something late, and what was captured before may still be on
+        its way: it is called again `until` these words are in the text, or it is plain that they will not be.
         """
         told = {"hook_event_name": event, "session_id": session, "cwd": str(self.root), "transcript_path": ""} | payload
-        tries = TRIES if answered else 1
-        answer = next(filter(None, (self._call(event, told) for _ in range(tries))), b"")
-        return json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else ""
+        text = ""
+        for _ in range(TRIES if until is not None else 1):
+            answer = self._call(event, told)
+            text = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else ""
+            if until is not None and until in text:
+                break
+        return text
 
     def shows(self, what: str, text: str) -> None:
         """Show what the model is handed, without the frame around it and the sentence that says what it is."""
         self.say(f"   {what}")
         for line in text.splitlines()[3:-1] if text else ["nothing"]:
             self.say(f"   | {line if len(line) <= WIDTH else line[:WIDTH] + '...'}".rstrip())
+
+    def recorded(self, words: str) -> None:
+        """Wait until something that was said is in the record."""
+        for _ in range(TRIES):
+            self.memory.absorb()
+            if any(words in hit.text for hit in self.memory.recall(words, kinds=["episode"]).hits):
+                return
+            time.sleep(1 / TRIES)
 
     @asynccontextmanager
     async def connected(self) -> AsyncGenerator[Client]:
@@ -101,10 +115,10 @@ def work_a_day(agent: Agent, cast: Cast, question: str, note: str, pin: str) -> 
 
     agent.say("")
     agent.say("8. An agent works here: its host calls the hooks, the agent itself the MCP server")
-    started = agent.hears("SessionStart", "monday", {"source": "startup"}, answered=True)
+    started = agent.hears("SessionStart", "monday", {"source": "startup"}, until=pin)
     agent.shows("the session starts; the model is handed:", started)
     agent.promise("the pin is handed out word for word", f"- {pin}" in started)
-    asked = agent.hears("UserPromptSubmit", "monday", {"prompt": f"{question}?", "prompt_id": "m1"}, answered=True)
+    asked = agent.hears("UserPromptSubmit", "monday", {"prompt": f"{question}?", "prompt_id": "m1"}, until=note)
     agent.shows(f"the user asks: {question}? The model is handed:", asked)
     agent.promise("the note comes with the question, and holds", f"{note} [current]" in asked)
     nothing = agent.hears("UserPromptSubmit", "monday", {"prompt": "thanks, go on", "prompt_id": "m2"})
@@ -137,7 +151,7 @@ def _text(result: Any) -> str:
 def _edit(agent: Agent, cast: Cast, note: str) -> None:
     path = str(agent.root / cast.edit.path)
     call = {"tool_name": "Edit", "tool_input": {"file_path": path, "old_string": cast.edit.old}, "tool_use_id": "e1"}
-    before = agent.hears("PreToolUse", "monday", call, answered=True)
+    before = agent.hears("PreToolUse", "monday", call, until=note)
     agent.shows(f"the agent is about to edit {cast.edit.path}; the model is handed:", before)
     agent.promise("what was said about the function comes before the edit", f"{note} [current]" in before)
     cast.edit.make(agent.root)
@@ -159,7 +173,7 @@ def _edit(agent: Agent, cast: Cast, note: str) -> None:
 
 def _compact(agent: Agent, cast: Cast) -> None:
     agent.hears("PostCompact", "monday", {"trigger": "auto", "compact_summary": "We looked at how lines are cut."})
-    again = agent.hears("SessionStart", "monday", {"source": "compact"}, answered=True)
+    again = agent.hears("SessionStart", "monday", {"source": "compact"}, until=CLOSING)
     agent.shows("the host compacts the conversation; the model is handed:", again)
     agent.promise("the file that was edited is in it", cast.edit.path in again)
     agent.promise("so are the command that failed and what is next", COMMAND in again and CLOSING in again)
@@ -167,6 +181,6 @@ def _compact(agent: Agent, cast: Cast) -> None:
 
 def _restart(agent: Agent, note: str) -> None:
     agent.hears("SessionEnd", "monday", {"reason": "other"})
-    started = agent.hears("SessionStart", "tuesday", {"source": "startup"}, answered=True)
+    started = agent.hears("SessionStart", "tuesday", {"source": "startup"}, until=f"{note} [stale]")
     agent.shows("the next day another session starts; the model is handed:", started)
     agent.promise("what went stale since is said first", f"{note} [stale]" in started)
