@@ -9,11 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lab.canaries import Canary, canaries
 from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
 from moored.model.clock import ManualClock
 from moored.model.episodes import CHANNEL_TRUST, Channel, Event, Recorded, Role, Trust
 from moored.model.facts import FactKind
 from moored.model.ids import SequentialIds
+from moored.model.redaction import marker
 from moored.model.terms import fts_query, query_terms
 from moored.record.admission import MAX_VECTORS, admit, write
 from moored.store.sqlite.store import Store
@@ -205,3 +207,58 @@ def test_every_window_is_indexed_and_waits_for_its_vector(record: Record) -> Non
         windows = view.connection.value("SELECT count(*) FROM window")
         assert view.connection.value("SELECT count(*) FROM window_fts") == windows
         assert view.vectors.count_waiting(record.project) == windows
+
+
+SECRET = next(canary for canary in canaries() if canary.name == "github p")
+
+
+@pytest.mark.invariant("I-20")
+@pytest.mark.parametrize("canary", canaries(), ids=lambda one: one.name)
+def test_an_episode_is_kept_without_its_secrets_and_the_account_names_them(record: Record, canary: Canary) -> None:
+    event = Event(canary.text.encode(), Role.TOOL, tool_name="Bash", tool_input=f"run {canary.text}", exit_status=0)
+    outcome = record.put(event)
+    assert outcome.redacted == (canary.kind,)
+    with record.store.read() as view:
+        episode = view.episodes.get(record.project, outcome.episode)
+        facts = view.facts.of_episode(record.project, outcome.episode)
+    assert episode is not None
+    assert canary.secret not in episode.text + episode.tool_input + repr(facts)
+    assert marker(canary.kind) in episode.text
+
+
+def test_everything_but_the_secret_stays_verbatim(record: Record) -> None:
+    outcome = record.put(Event(b"\xff before " + SECRET.secret.encode() + b" after \xfe", Role.USER))
+    with record.store.read() as view:
+        episode = view.episodes.get(record.project, outcome.episode)
+    assert episode is not None
+    assert episode.content == b"\xff before [redacted: github token] after \xfe"
+
+
+def test_an_event_that_is_all_private_is_not_recorded_and_no_error(record: Record) -> None:
+    outcome = record.put(Event(b"<private>not for you</private>", Role.USER, host_event="e1"))
+    assert (outcome.outcome, outcome.episode, outcome.redacted) == ("withheld", "", ("private",))
+    assert record.count() == 0
+    assert "private" in outcome.structure
+
+
+def test_what_memory_injected_is_not_recorded_again(record: Record) -> None:
+    said = b"<moored-memory>\n- a note\n</moored-memory>\nwhat now?"
+    outcome = record.put(Event(said, Role.USER))
+    assert outcome.redacted == ("recalled",)
+    with record.store.read() as view:
+        episode = view.episodes.get(record.project, outcome.episode)
+    assert episode is not None
+    assert episode.content == b"\nwhat now?"
+
+
+def test_an_event_with_a_secret_is_known_again(record: Record) -> None:
+    event = Event(SECRET.secret.encode(), Role.USER, host="h", session="s", host_event="e1")
+    first, second = record.put(event), record.put(event)
+    assert (second.outcome, second.episode, second.redacted) == ("duplicate", first.episode, ("github token",))
+
+
+def test_tool_output_that_is_imported_is_parsed_like_any(record: Record) -> None:
+    live, brought = record.put(RUN), record.put(replace(RUN, channel=Channel.IMPORT))
+    assert (brought.facts, brought.structure) == (live.facts, live.structure)
+    said = record.put(replace(RUN, role=Role.USER, channel=Channel.IMPORT, exit_status=None))
+    assert said.facts == 0

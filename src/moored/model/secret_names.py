@@ -69,24 +69,27 @@ _NOT_SECRET = (
 # the end of a tag, or, where prose could go on as well, a blank.
 _SET = (
     rb"(?P<tail>(?i:" + _TAIL + rb"))(?![A-Za-z0-9_-])(?:(?P<quote>\\{0,8}[\"'`])?\]?(?:[ \t]{0,16}"
-    rb"(?::[ \t]{0,16}[A-Za-z_][A-Za-z0-9_.|\[\]]{0,40}[ \t]{1,16}=(?![=>~])|:=|=>|=(?![=>~])|:(?!:))(?:\s{0,40}(?=\\{0,8}[\"'`])|[ \t]{0,16})"
-    rb"|,?(?:\s|\\[nrt]){0,40}\\{0,8}[\"']?value\\{0,8}[\"']?[ \t]{0,16}[:=][ \t]{0,16})"
+    rb"(?::[ \t]{0,16}[A-Za-z_][A-Za-z0-9_.|\[\]]{0,40}[ \t]{1,16}=(?![=>~])|:=|=>|=(?![=>~])|:(?!:))"
+    rb"(?:\s{0,40}(?=\\{0,8}[\"'`])|[ \t]{0,16})"
+    rb"|,?(?:\s|\\{1,8}[nrt]){0,40}\\{0,8}[\"']?value\\{0,8}[\"']?[ \t]{0,16}[:=][ \t]{0,16})"
     rb"|(?P<item>\\{0,8}[\"'],[ \t]{0,16})(?=\\{0,8}[\"'])"
     rb"|(?P<tag>>)(?=[^<>\s]{4,200}</)"
     rb"|(?P<blank>[ \t]{1,16}(?:(?:is|was)[ \t]{1,16})?)(?=\\{0,8}[\"'`]?[^\s\"'`\\]{6}))"
 )
 # Where the name begins a line, as in a file of variables or of YAML, also as diffs quote it and hosts number it.
 _LINE = (
-    rb"(?:\A|\n|\\n|\r)[ \t]{0,40}(?:[0-9]{1,6}(?:\t|:|\xe2\x86\x92| ?\|)[ \t]{0,40})?(?:[+>-] ?)?"
+    rb"(?:\A|\r|\n|\\{1,8}[nrt])[ \t]{0,40}(?:[0-9]{1,6}(?:\t|\\{1,8}t|:|\xe2\x86\x92| ?\|)[ \t]{0,40})?"
+    rb"(?:[+>-] ?)?"
     rb"(?:(?:export|set|ENV|ARG|setx) )?\Z"
 )
-_LINE_ENDS = rb"[ \t]{0,40}(?:\Z|\r|\n|\\n|\\r|\\{0,8}[\"']\s{0,8}[,}\]\r\n]|[ \t]#)"
+_LINE_ENDS = rb"[ \t]{0,40}(?:\Z|\r|\n|\\{1,8}[nr]|\\{0,8}[\"']\s{0,8}[,}\]\r\n]|[ \t]#)"
 _HEAD = rb"[A-Za-z0-9_.\-]{0,64}\Z"
 _OPENING = rb"(?:[A-Za-z]{1,2}|\$)?(?P<mark>\\{0,8}[\"'`])"
 _BARE = rb"[^\s\"'`,;<>()\[\]{}\\&|#]{1,1024}"
 _TO_BLANK = rb"[^\s\"'`\\]{1,1024}"
 _TOKEN = rb"[A-Za-z0-9_.~+/=-]+"
 _CODE = rb"[A-Za-z_$][A-Za-z0-9_$]*(?:\.[A-Za-z_$]|->|::|\(|\[|\?\.)"
+_ITEM = rb"(?:\[[0-9]{1,9}\])+\Z"
 _HEX = rb"[0-9a-fA-F-]+"
 
 
@@ -106,7 +109,7 @@ def assigned(data: bytes, folded: bytes) -> Iterator[Assigned]:
 
 def kind_of(name: str, value: str) -> str:
     """The kind of secret that a value is by its name, or empty. The value is known to be one, as in a parsed file."""
-    data = name.encode("utf-8", "surrogatepass")
+    data = _pattern(_ITEM).sub(b"", name.encode("utf-8", "surrogatepass"))
     folded = data.lower()
     for word, kind in NAMES.items():
         at = folded.rfind(word)
@@ -144,14 +147,15 @@ def _value_of(data: bytes, at: int, word: bytes, found: re.Match[bytes]) -> tupl
 def _bare(data: bytes, head_at: int, found: re.Match[bytes]) -> tuple[int, int, bool] | None:
     """A value without quotes, and whether nothing but a value can stand there. None where code stands.
 
-    In a line of variables (`A=b`) or of YAML (`a: b`) it goes on to the next blank, elsewhere to the end of an
-    expression.
+    Set to a variable of a shell (`A=b`), or in a line of variables (`a=b`) or of YAML (`a: b`), it goes on to the next
+    blank, elsewhere to the end of an expression.
     """
     start, tail = found.end(), found.end("tail")
     name = data[head_at:tail]
     tight = found[0].endswith(b"=") and start == tail + 1
     of_yaml = found[0].endswith((b" ", b"\t")) and data[tail : tail + 1] == b":"
-    line = (tight or of_yaml) and _pattern(_LINE).search(data, max(head_at - 64, 0), head_at) is not None
+    variable = tight and name == name.upper()
+    line = variable or ((tight or of_yaml) and _pattern(_LINE).search(data, max(head_at - 64, 0), head_at) is not None)
     value = _pattern(_TO_BLANK if line else _BARE).match(data, start)
     if value and of_yaml and value[0].endswith((b",", b";")):
         line, value = False, _pattern(_BARE).match(data, start)
@@ -159,8 +163,8 @@ def _bare(data: bytes, head_at: int, found: re.Match[bytes]) -> tuple[int, int, 
         return None
     if data[head_at - 1 : head_at] not in (b"?", b"&") and _pattern(_CODE).match(data, *value.span()):
         return None
-    ends = line and _pattern(_LINE_ENDS).match(data, value.end()) is not None
-    return *value.span(), ends and (of_yaml or name == name.upper())
+    ends = of_yaml and line and _pattern(_LINE_ENDS).match(data, value.end()) is not None
+    return *value.span(), variable or ends
 
 
 def _head(data: bytes, at: int) -> int:

@@ -13,7 +13,7 @@ SURE_RANDOM = 16
 ENTROPY = 3.0
 """Bits for each byte that a value of chance has at least (Shannon)."""
 
-_LETTERS = rb"(?:[A-Z]?[a-z]{2,}+|[A-Z]{2,}+)*+"
+_LETTERS = rb"(?:[A-Z][a-z]++|[a-z]{2,}+|[A-Z]{2,}+)*+"
 # Words with at most two numbers among them in each part, as in `Ed25519PrivateKey2` or `text-embedding-3-small`.
 _WORDS = rb"(?:" + _LETTERS + rb"[0-9]{0,6}+" + _LETTERS + rb"[A-Za-z]?[0-9]{0,6}+(?:[_\-./:@+= ]++|\Z))++"
 

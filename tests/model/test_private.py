@@ -1,0 +1,62 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from moored.model.private import only_private, without_frames, without_private
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a <private>x</private> b", "a [private] b"),
+        ("a <PRIVATE>x\ny</Private > b", "a [private] b"),
+        ("a <private>x<private>y</private>z</private> b", "a [private] b"),
+        ("a <private>x</private> b <private>y</private>", "a [private] b [private]"),
+        ("a <private>never closed, to the end", "a [private]"),
+        ("a <private>x<private>y</private> still", "a [private]"),
+        ("<private></private>", "[private]"),
+        ("a </private> b", "a </private> b"),
+        ("std::vector<privateer> b", "std::vector<privateer> b"),
+    ],
+)
+def test_what_is_private_is_replaced(text: str, left: str) -> None:
+    assert without_private(text.encode()) == left.encode()
+
+
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("a\n<moored-memory>\nold\n</moored-memory>\nb", "a\n\nb"),
+        ('<moored-memory v="1" at="now">old</moored-memory>b', "b"),
+        ("<moored-memory>one</moored-memory> x <moored-memory>two</moored-memory>", " x "),
+        ("a\n<moored-memory>cut off", "a\n"),
+        ("the tag `<moored-memory>` frames what is injected", "the tag `<moored-memory>` frames what is injected"),
+        ("<moored-memory-like>x", "<moored-memory-like>x"),
+    ],
+)
+def test_frames_of_memory_are_taken_out(text: str, left: str) -> None:
+    assert without_frames(text.encode()) == left.encode()
+
+
+@given(st.lists(st.sampled_from(["<private>", "</private>", "<PRIVATE>", "x", "\n", "[private]", "<moored-memory>"])))
+def test_what_was_private_is_nowhere_and_doing_it_again_changes_nothing(parts: list[str]) -> None:
+    data = "".join(parts).encode()
+    once = without_private(data)
+    assert b"<private>" not in once.lower()
+    assert without_private(once) is once
+    framed = without_frames(data)
+    assert without_frames(framed) == framed
+
+
+@given(st.binary())
+def test_bytes_without_a_tag_are_the_same_object(data: bytes) -> None:
+    data = data.replace(b"<", b"")
+    assert without_private(data) is data
+    assert without_frames(data) is data
+
+
+def test_nothing_is_left_of_what_is_all_private() -> None:
+    assert only_private(b" [private]\n[private] ")
+    assert not only_private(b"[private] and more")
