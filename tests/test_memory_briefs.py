@@ -363,6 +363,13 @@ def test_before_an_edit_the_notes_about_the_lines_it_touches_come_first(script: 
     assert script.memory.before_edit(["net/other.py", "../outside.py", ""]).text == ""
 
 
+def test_a_file_is_known_by_a_path_that_leads_over_a_link(
+    script: Script, names: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "link").symlink_to(script.root)
+    assert names["new"] in script.memory.before_edit([str(tmp_path / "link" / "net" / "session.py")]).text
+
+
 def test_a_note_about_what_is_edited_says_that_it_does_not_hold(script: Script, names: dict[str, str]) -> None:
     told = script.memory.before_edit(["net/session.py"], names=["Session.send"]).text
     assert f"- {names['old']} [stale] note by agent" in told

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -58,7 +59,7 @@ def before_edit(
     """Notes about these files, those about the symbols that are named or touched first, with their verdicts."""
     from moored.recall.selector import recall
 
-    inside = list(dict.fromkeys(relative(tree, path) for path in edited.paths))[:PATHS]
+    inside = list(dict.fromkeys(_inside(tree, path) for path in edited.paths))[:PATHS]
     sight = Sight(view, tree)
     asked: list[Mention] = []
     for path in inside:
@@ -73,6 +74,12 @@ def before_edit(
     hits = sorted(answer.hits, key=lambda hit: _place(hit, first))
     block = Block(HEADING, "note", [hit_entry(hit) for hit in hits], "hits")
     return pack((), [block], project=project.name, moment=MOMENT, budget=budget)
+
+
+def _inside(tree: Tree, path: str) -> str:
+    """A path from the root of the tree, also where the host came to it by a link."""
+    inside = relative(tree, path)
+    return relative(tree, os.path.realpath(inside)) if Path(inside).is_absolute() else inside
 
 
 def _place(hit: Hit, asked: Mapping[tuple[str, str], int]) -> int:

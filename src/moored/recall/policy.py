@@ -47,7 +47,7 @@ class Policy:
     `least_share` or meet one of the other two, and no less than `far_below` of the best hit's score.
     The terms that hold the share must weigh `floor_weight` as well. What is named counts from a strength of `named`
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
-    `tool_factor` is a factor on the score of what a tool gave back.
+    `unsaid_factor` is a factor on the score of what neither a person nor an assistant said.
     Without `include_stale`, stale hits are left out and listed in the receipt.
     """
 
@@ -63,7 +63,7 @@ class Policy:
     floor_weight: float = 0.0
     named: float = 1.0
     by_fragments: bool = True
-    tool_factor: float = 1.0
+    unsaid_factor: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +90,11 @@ PROMPT = Policy(
     limit=6,
     hit_cap=120,
     floor_share=0.3,
-    least_share=0.3,
-    far_below=0.5,
+    least_share=0.25,
+    far_below=0.4,
     floor_weight=FLOOR_WEIGHT,
     by_fragments=False,
-    tool_factor=0.5,
+    unsaid_factor=0.5,
 )
 """What is told unasked before a prompt: little, and nothing that is not plainly about it."""
 

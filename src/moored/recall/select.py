@@ -32,6 +32,9 @@ MOST_EXAMINED = 120
 MOST_MISFITS = 8
 """When to stop: after so many were examined, or did not fit the room that was left."""
 
+UNSAID = (Role.TOOL, Role.SYSTEM)
+"""Roles that say nothing themselves: tools, automation, the history of a repository."""
+
 SMALLEST = 8
 """Tokens that have to be left for another hit to be tried."""
 
@@ -125,8 +128,8 @@ def _reaches(candidate: Candidate, share: float, policy: Policy, whole: float) -
 
 def _penalised(candidate: Candidate, examined: Examined, policy: Policy) -> Candidate:
     penalties = dict(examined.penalties)
-    if policy.tool_factor < 1 and candidate.kind is HitKind.EPISODE and examined.evidence[0].source == Role.TOOL:
-        penalties["tool"] = policy.tool_factor
+    if policy.unsaid_factor < 1 and candidate.kind is HitKind.EPISODE and examined.evidence[0].source in UNSAID:
+        penalties["unsaid"] = policy.unsaid_factor
     score = round(candidate.score * prod(penalties.values()), DIGITS)
     return replace(candidate, score=score, signals={**candidate.signals, "fused": candidate.score, **penalties})
 
