@@ -7,15 +7,16 @@ ledger shows as changed before that moment is only counted.
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
+import stat
 from typing import TYPE_CHECKING, NamedTuple
 
-from moored.errors import MooredError
-from moored.ledger.disk import stat_of, unchanged
+from moored.ledger.disk import seen_as, unchanged
 from moored.model.notes import JudgedNote, State
 
 if TYPE_CHECKING:
     from moored.ledger.sight import Sight
+    from moored.model.files import IndexedFile
     from moored.model.projects import Project
     from moored.store.port import View
 
@@ -53,16 +54,32 @@ def differing(view: View, sight: Sight) -> list[str]:
 
     One `lstat` tells of most that they do not; only the others are read.
     """
-    root = Path(sight.tree.root)
+    root = sight.tree.root
+    folders = {"": True}
     found: list[str] = []
     for file in view.notes.files(sight.tree):
-        try:
-            seen = stat_of(root, file.path)
-        except MooredError:
-            continue
-        if seen is not None and unchanged(seen, file):
+        if _is_folder(root, file.path.rpartition("/")[0], folders) and _is_unchanged(root, file):
             continue
         sight.file(file.path)
         if file.path in sight.changed:
             found.append(file.path)
     return found
+
+
+def _is_folder(root: str, path: str, known: dict[str, bool]) -> bool:
+    """Whether there is a folder inside a tree, and no link on the way to it."""
+    if path not in known:
+        try:
+            real = stat.S_ISDIR(os.lstat(f"{root}/{path}").st_mode)
+        except OSError:
+            real = False
+        known[path] = real and _is_folder(root, path.rpartition("/")[0], known)
+    return known[path]
+
+
+def _is_unchanged(root: str, file: IndexedFile) -> bool:
+    try:
+        info = os.lstat(f"{root}/{file.path}")
+    except OSError:
+        return False
+    return stat.S_ISREG(info.st_mode) and unchanged(seen_as(file.path, info), file)
