@@ -50,6 +50,11 @@ def test_an_installation_without_its_commands_is_named(monkeypatch: pytest.Monke
     assert site.installed("moored-hook") == tmp_path / "moored-hook"
 
 
+def test_an_installation_in_a_cache_of_uv_is_known() -> None:
+    assert site.is_fleeting("/home/ada/.cache/uv/archive-v0/x1/bin/moored-hook")
+    assert not site.is_fleeting("/home/ada/.local/share/uv/tools/moored/bin/moored-hook")
+
+
 def test_a_path_of_windows_is_quoted_and_keeps_no_backslash() -> None:
     line = site.quote_windows((r"C:\Users\Jane Doe\venv\Scripts\moored-hook.exe", "cursor", "stop"))
     assert line == '"C:/Users/Jane Doe/venv/Scripts/moored-hook.exe" cursor stop'
@@ -85,6 +90,15 @@ def test_user_settings_of_vs_code_are_where_the_system_has_them(machine: Machine
     for system, folder in (("darwin", "Library/Application Support/Code"), ("win32", "AppData/Roaming/Code")):
         setup = known.setup_of("vscode", replace(machine.site(), system=system))
         assert setup.targets[0].file == machine.home / folder / "User" / "mcp.json"
+
+
+def test_the_plugin_beside_a_set_up_is_warned_of(machine: Machine) -> None:
+    settings = machine.home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    settings.write_text("{}")
+    assert not any("plugin" in hint for hint in machine.setup("claude-code").hints)
+    settings.write_text('{"enabledPlugins": {"moored@moored": true}}')
+    assert any("claude plugin disable moored" in hint for hint in machine.setup("claude-code").hints)
 
 
 def test_a_file_with_comments_is_preferred_where_opencode_has_one(machine: Machine) -> None:

@@ -155,6 +155,9 @@ def setup(site: Site) -> Setup:
         servers = site.project / ".mcp.json"
     else:
         servers = (users if site.environment.get("CLAUDE_CONFIG_DIR") else site.home) / ".claude.json"
+    settings = users / "settings.json"
+    plugged = settings.is_file() and b'"moored@' in settings.read_bytes()
+    warning = ("The plugin of moored is there too. Keep one: `claude plugin disable moored` turns it off.",)
     return Setup(
         title="Claude Code",
         programs=("claude",),
@@ -164,5 +167,5 @@ def setup(site: Site) -> Setup:
             Target(servers, (Member(("mcpServers", SERVER), {"type": "stdio", **site.stdio()}),)),
             skill(folder / "skills"),
         ),
-        hints=("Sessions that run already take it up when they are started again.",),
+        hints=("Sessions that run already take it up when they are started again.", *(warning if plugged else ())),
     )

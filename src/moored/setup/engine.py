@@ -18,12 +18,16 @@ GONE = "not there any more"
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """What a file holds and what it is to hold, None where it is not there. `note` says why it is left alone."""
+    """What a file holds and what it is to hold, None where it is not there.
+
+    `note` says why it is left alone. A `private` file is its owner's alone when it is made: hosts keep keys in theirs.
+    """
 
     file: Path
     before: bytes | None
     after: bytes | None
     note: str = ""
+    private: bool = False
 
     @property
     def changes(self) -> bool:
@@ -53,6 +57,7 @@ def plan_setup(host: str, setup: Setup, journal: Journal, project: Path | None) 
         place = files.real(target.file)
         kept = known.get(str(place))
         change, entries = _wanted(host, target, place, kept)
+        change = replace(change, private=project is None)
         changes.append(change)
         if change.note or (not change.changes and (kept is None or host in kept.claims)):
             continue
@@ -132,7 +137,7 @@ def _write(change: Change) -> None:
         files.remove(place)
     else:
         place.parent.mkdir(parents=True, exist_ok=True)
-        files.write(place, change.after)
+        files.write(place, change.after, private=change.private)
 
 
 def _wanted(host: str, target: Target, place: Path, kept: Kept | None) -> tuple[Change, tuple[Entry, ...]]:

@@ -62,14 +62,16 @@ def missing_folders(file: Path) -> list[Path]:
     return missing
 
 
-def write(file: Path, held: bytes) -> None:
+def write(file: Path, held: bytes, *, private: bool = False) -> None:
     """Put new bytes in the place of a file, in one step, with the mode and owner that it had.
 
-    The folder has to be there. Raises `OSError`.
+    A file that was not there is for its owner alone when it is `private`. The folder has to be there. Raises `OSError`.
     """
     beside = file.with_name(f".{file.name}.moored-{os.getpid()}")
     before = file.stat() if file.exists() else None
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    handle = os.open(
+        beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600 if private else 0o666
+    )
     try:
         with os.fdopen(handle, "wb") as stream:
             stream.write(held)

@@ -58,8 +58,7 @@ class Journal:
         place = self.folder / "originals" / digest(held)
         if not place.exists():
             _private(place.parent)
-            files.write(place, held)
-            place.chmod(0o600)
+            files.write(place, held, private=True)
 
     def original(self, name: str) -> bytes:
         """The bytes of a digest. Raises `InvalidInput` when they are not kept any more."""
@@ -75,8 +74,7 @@ class Journal:
             files.remove(place)
         else:
             _private(self.folder)
-            files.write(place, json.dumps(self._data(), ensure_ascii=False, indent=2).encode())
-            place.chmod(0o600)
+            files.write(place, json.dumps(self._data(), ensure_ascii=False, indent=2).encode(), private=True)
 
     def sweep(self) -> None:
         """Remove the originals that no file of the journal needs any more, and the folders of an empty journal."""

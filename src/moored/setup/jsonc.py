@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal
 
 from moored.errors import InvalidInput
@@ -59,8 +60,11 @@ class Node:
         return next((child.node for child in reversed(self.children) if child.key == key), None)
 
 
+@lru_cache(maxsize=4)
 def parse(text: str) -> Node | None:
     """Read a document; None when there is nothing but blanks and comments in it.
+
+    Looking a text over again and again, as one does between two changes of it, costs one reading.
 
     Raises `InvalidInput` that names the line and what is wrong there.
     """

@@ -61,6 +61,11 @@ def words(name: str, command: Command) -> tuple[str, ...]:
             return ("uvx", "--from", SERVER, name)
 
 
+def is_fleeting(program: str) -> bool:
+    """Whether a program stands where uv keeps what it fetched for one run and may remove at any time."""
+    return any(part.startswith("archive-v") for part in Path(program).parts)
+
+
 def installed(name: str) -> Path:
     """The file of one of moored's commands in this installation. Raises `NotFound`.
 

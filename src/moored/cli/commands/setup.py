@@ -17,6 +17,7 @@ NOTHING_FOUND = (
     "No coding agent was found here. `moored setup HOST` sets one up all the same, and `moored setup other` shows what "
     "any other MCP client needs."
 )
+FLEETING = "That is a cache of uv. Install moored with `uv tool install`, or set it up with `--command uvx`."
 SHARED = "The files are in the project. With `--command path` they name nothing of this machine and can be shared."
 
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would change, and change nothing.")
@@ -78,6 +79,7 @@ def setup_command(
         lines += render_setup.lines(one, *told, taken_back=False, dry_run=dry_run)
     if done and command == "installed":
         lines.append(f"Hosts call {here.hook[0]}. When it moves, run `moored setup` again.")
+        lines += [FLEETING] if site.is_fleeting(here.hook[0]) else []
         lines += [SHARED] if project else []
     if not hosts and not chosen:
         lines.append(NOTHING_FOUND)
