@@ -103,12 +103,15 @@ def pings(store: Path) -> bool:
 
 def test_a_client_asks_the_memory_and_a_signal_ends_the_server(user: Surroundings) -> None:
     with subprocess.Popen(user.command, env=user.environment, stderr=subprocess.PIPE, text=True) as server:
-        assert server.stderr is not None
-        assert DECISION in user.recall(server.stderr.readline())
-        assert pings(user.store)
-        server.send_signal(signal.SIGTERM)
-        assert server.wait(SOON) == 0
-        assert server.stderr.read() == ""
+        try:
+            assert server.stderr is not None
+            assert DECISION in user.recall(server.stderr.readline())
+            assert pings(user.store)
+            server.send_signal(signal.SIGTERM)
+            assert server.wait(SOON) == 0
+            assert server.stderr.read() == ""
+        finally:
+            server.kill()
     assert ask(user.store, {"do": "ping"}, 1.0) is None
 
 
