@@ -15,9 +15,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import apsw
 import pytest
 
 from lab import hooks
+from moored.hosts import log
 from moored.hosts.live import socket_path
 from moored.memory import Memory, open_memory
 from moored.record.inbox import Inbox
@@ -87,6 +89,21 @@ def test_a_prompt_is_handed_what_is_about_it_and_is_captured(known: Path, root: 
     assert "because the mast stands south" in called.text
     (file,) = Inbox(known).waiting()
     assert Inbox.read(file).content == b"Why does lift swing north?"
+
+
+def test_where_a_host_takes_no_text_none_is_put_together(known: Path, root: Path) -> None:
+    told = {"conversation_id": "c1", "workspace_roots": [str(root)], "prompt": "Why does lift swing north?"}
+    refuse = "import moored.memory as m; m.open_memory = None"
+    assert hooks.call(known, "beforeSubmitPrompt", told, host="cursor", first=refuse).answer is None
+    assert log.lines(known) == []
+
+
+def test_a_store_of_an_older_version_is_left_for_the_absorber_to_upgrade(known: Path, root: Path) -> None:
+    with closing(apsw.Connection(str(known))) as other:
+        other.execute("DELETE FROM migration WHERE row = (SELECT max(row) FROM migration)")
+    assert hooks.ask(known, "SessionStart", hooks.session_start(root)).answer is None
+    assert "StoreReadOnly" in log.lines(known)[-1]
+    assert not list(known.parent.glob("*.before-*"))
 
 
 def test_a_prompt_that_nothing_is_known_about_is_handed_nothing(known: Path, root: Path) -> None:

@@ -154,8 +154,7 @@ class Call:
             hook = [sys.executable, "-P", "-c", "from moored.hook import main; main()"]
             hand_over([*hook, self._adapter.name, self._event, ASIDE], payload)
         elif child is None and payload:
-            self._put(payload)
-            self._call_absorber()
+            self._keep(payload)
         return child
 
     def _capture_apart(self, payload: bytes | None) -> None:
@@ -167,31 +166,37 @@ class Call:
             self._watch()
             whole = self._read() if payload is None else payload
             quiet(0)
-            self._put(whole)
-            self._call_absorber()
+            self._keep(whole)
         except BaseException as error:  # noqa: BLE001 - the child has nobody to tell
             _log(self._name, error)
 
-    def _put(self, payload: bytes) -> None:
+    def _keep(self, payload: bytes) -> None:
+        """Put into the inbox what is to be kept of a payload, and have it taken from there."""
         from moored.hosts.capture import events
         from moored.record.inbox import Inbox
 
-        if (happening := self._happening(payload)) is not None:
-            inbox = Inbox(self._store)
-            for entry in events(happening, time.time_ns() // 1_000_000):
-                inbox.put(entry)
+        happening = self._happening(payload)
+        entries = events(happening, time.time_ns() // 1_000_000) if happening is not None else []
+        inbox = Inbox(self._store)
+        for entry in entries:
+            inbox.put(entry)
+        if entries:
+            self._call_absorber()
 
     def _call_absorber(self) -> None:
-        """Let what was captured be taken into the record: by a running server, or by a process that is left behind."""
+        """Let what waits be taken into the record: by a running server, or by a process that is left behind."""
         from moored.hosts.apart import leave_behind
         from moored.hosts.live import ask
         from moored.record.inbox import Inbox
 
-        inbox = Inbox(self._store)
-        if not inbox.waiting() or inbox.attended():
-            return
-        if ask(self._store, {"do": "absorb"}, POKE_TIMEOUT) is None:
+        if not Inbox(self._store).attended() and ask(self._store, {"do": "absorb"}, POKE_TIMEOUT) is None:
             leave_behind([sys.executable, "-P", "-m", "moored.absorb", str(self._store)])
+
+    def _call_absorber_for_what_is_left(self) -> None:
+        from moored.record.inbox import Inbox
+
+        if Inbox(self._store).waiting():
+            self._call_absorber()
 
     def _happening(self, payload: bytes) -> Happening | None:
         """What happened, with the folder in which it did; None when the payload tells of nothing."""
@@ -213,6 +218,8 @@ class Call:
 
         if self._moment not in (Moment.START, Moment.PROMPT, Moment.BEFORE_TOOL):
             return
+        if self._adapter.answer(self._event, "anything") is None:
+            return
         if FORKS:
             self._watch()
         happening = self._happening(payload)
@@ -227,7 +234,7 @@ class Call:
             with self._writing:
                 write_out(data)
         if self._moment is Moment.START:
-            self._call_absorber()
+            self._call_absorber_for_what_is_left()
 
     def _brief(self, happening: Happening) -> str:
         """The text for this moment: from a running server, which knows more, else from the store itself."""
@@ -302,9 +309,10 @@ def _request(happening: Happening) -> dict[str, Any]:
 
 
 def _local_brief(store: Path, happening: Happening) -> str:
-    """The text for this moment from the store. A project that it does not know has nothing to say.
+    """The text for this moment from the store, which is only read: a hook has no time to upgrade one.
 
-    The start of a session first takes in what was captured before, so that its brief is right; the others only read.
+    At the start of a session what was captured before is taken in first, so that its brief is right. A project that the
+    store does not know has nothing to say.
     """
     from pathlib import Path
 
@@ -313,12 +321,12 @@ def _local_brief(store: Path, happening: Happening) -> str:
     from moored.hosts.port import Moment
     from moored.memory import open_memory
 
-    at_start = happening.moment is Moment.START
     host, session = happening.host, session_name(happening)
     try:
-        with open_memory(Path(happening.cwd), store=store, create=False, read_only=not at_start, dense=False) as memory:
+        with open_memory(Path(happening.cwd), store=store, create=False, read_only=True, dense=False) as memory:
             match happening.moment:
                 case Moment.START:
+                    _absorb_shortly(store)
                     return memory.start(host=host, session=session, source=happening.source or "startup").text
                 case Moment.PROMPT:
                     return memory.before_prompt(happening.text, host=host, session=session).text
@@ -326,6 +334,28 @@ def _local_brief(store: Path, happening: Happening) -> str:
                     return memory.before_edit(happening.paths, text=happening.tool_input).text
     except NotFound:
         return ""
+
+
+def _absorb_shortly(store: Path) -> None:
+    """Take in what waits as far as it is quickly done."""
+    from moored.record.inbox import Inbox
+
+    if not Inbox(store).waiting():
+        return
+    from contextlib import closing
+
+    from moored.absorb import absorb_shortly
+    from moored.errors import MooredError
+    from moored.model.clock import SystemClock
+    from moored.model.ids import RandomIds
+    from moored.store.sqlite.store import Store
+
+    clock = SystemClock()
+    try:
+        with closing(Store(store, clock=clock)) as opened:
+            absorb_shortly(opened, clock, RandomIds(clock))
+    except MooredError as error:
+        _log("absorbing at the start", error)
 
 
 def _log(what: str, trouble: str | BaseException) -> None:
