@@ -275,7 +275,7 @@ def test_what_is_not_there_is_named_with_what_is_near(asked: Asked) -> None:
 def test_a_pin_stands_until_it_is_lifted(asked: Asked) -> None:
     pin = asked.ask("pin", text="Never push to main.")[1]
     assert "pinned already" in asked.ask("pin", text="Never push to main.")[0]
-    assert "Never push to main." in asked.ask("brief")[0]
+    assert "Never push to main." in asked.ask("brief", task="push to main")[0]
     assert asked.ask("unpin", id=pin["id"])[1] == {"id": pin["id"], "left": 0}
     assert "Nothing is pinned" in asked.error("unpin", id=pin["id"])
 

@@ -9,6 +9,7 @@ from mcp_types import INTERNAL_ERROR
 from pydantic import Field
 
 from moored.errors import MooredError
+from moored.server.briefing import briefing
 from moored.server.instructions import INSTRUCTIONS
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ def add_prompts(server: MCPServer[object], access: Access) -> None:
 
     def preamble(task: Annotated[str, Field(description=TASK)] = "") -> str:
         try:
-            brief = access.memory().brief(task)
+            brief = briefing(access.memory(), task=task)
         except MooredError as error:
             raise MCPError(INTERNAL_ERROR, str(error)) from error
         parts = [INSTRUCTIONS, brief.text]
@@ -35,5 +36,5 @@ def add_prompts(server: MCPServer[object], access: Access) -> None:
             parts.append(f"The task: {task}")
         return "\n\n".join(part for part in parts if part)
 
-    about = "How to work with this memory, its pins, what needs attention, and what it knows about your task."
+    about = "How to work with this memory, what a session is to know, and what is known about your task."
     server.prompt(PREAMBLE, "Begin with the memory", about)(preamble)

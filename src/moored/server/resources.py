@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from mcp.server.mcpserver.exceptions import ResourceError, ResourceNotFoundError
 
 from moored.errors import Ambiguous, MooredError, NotFound
+from moored.server.briefing import NOTHING, briefing
 from moored.server.changes import SCHEME
 from moored.server.tools_code import code_map, symbol
 from moored.server.tools_reading import MOST_BUDGET, fetch, stale, status
@@ -39,7 +40,7 @@ def _pins(memory: Memory) -> str:
 
 
 def _brief(memory: Memory) -> str:
-    return memory.brief().text or "nothing is pinned and no note needs attention"
+    return briefing(memory).text or NOTHING
 
 
 def _stale(memory: Memory) -> str:
@@ -64,7 +65,7 @@ def _symbol(memory: Memory, name: str) -> str:
 
 _FIXED: dict[str, tuple[str, Callable[[Memory], str]]] = {
     "pins": ("The user's constraints that always hold, verbatim.", _pins),
-    "brief": ("The pins, and the notes that need attention.", _brief),
+    "brief": ("What a session is to know when it begins: pins, what stopped holding, recent work, notes.", _brief),
     "stale": ("The notes that do not hold any more, and why.", _stale),
     "map": ("The symbols on which the most depends, by file.", _map),
     "status": ("What this memory holds, in numbers.", _status),

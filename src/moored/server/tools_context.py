@@ -1,10 +1,11 @@
-"""Tools of the set `context`, for hosts that show no resources: the brief and the pins."""
+"""Tools of the set `context`, for hosts that show no resources and have no hooks: the brief and the pins."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from moored.server.arguments import text
+from moored.server.briefing import NOTHING, briefing
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.tools_reading import budget
 
@@ -12,14 +13,17 @@ if TYPE_CHECKING:
     from moored.memory import Memory
 
 
-def brief(memory: Memory, query: str, budget: int) -> Answer:
-    """The pins whole, what needs attention, and what is known about a question."""
-    made = memory.brief(query, budget=budget)
-    text = made.text or "nothing is pinned and no note needs attention"
-    if made.omitted:
-        text += f"\n({len(made.omitted):,} left out)"
-    data = {"text": made.text, "tokens": made.tokens, "omitted": list(made.omitted), "omitted_count": len(made.omitted)}
-    return Answer(text, data)
+def brief(memory: Memory, moment: str, task: str, budget: int) -> Answer:
+    """What a session is to know at a moment, and what is known about a task."""
+    made = briefing(memory, moment=moment, task=task, budget=budget)
+    data = {
+        "text": made.text,
+        "tokens": made.tokens,
+        "omitted": list(made.omitted),
+        "omitted_count": len(made.omitted),
+        "degraded": list(made.degraded),
+    }
+    return Answer(made.text or NOTHING, data)
 
 
 def pins(memory: Memory) -> Answer:
@@ -31,9 +35,21 @@ def pins(memory: Memory) -> Answer:
 
 BRIEF = Tool(
     "brief",
-    "Call at the beginning of a task and after a compaction: the pins, what needs attention, and what is known.",
-    (text("query", "The task."), budget),
-    structure(("text", "omitted_count"), text=STRING, tokens=INTEGER, omitted=STRINGS, omitted_count=INTEGER),
+    "Call when a session begins and after a compaction, unless it was handed to you: pins, what stopped holding, the "
+    "working state or recent work, notes.",
+    (
+        text("moment", "", choices=("startup", "resume", "compact"), default="startup"),
+        text("task", "What you are about to do."),
+        budget,
+    ),
+    structure(
+        ("text", "omitted_count"),
+        text=STRING,
+        tokens=INTEGER,
+        omitted=STRINGS,
+        omitted_count=INTEGER,
+        degraded=STRINGS,
+    ),
     brief,
 )
 
