@@ -205,6 +205,18 @@ def test_a_file_that_changes_under_our_hands_is_not_overwritten(machine: Machine
     assert file.read_text() == '{"theirs": 1}'
 
 
+def test_of_two_that_set_up_at_once_the_later_one_is_told_to_try_again(machine: Machine) -> None:
+    one, two = machine.home / "one.json", machine.home / "two.json"
+    known = journal.load(machine.folder)
+    plan = engine.plan_setup("late", host((two, OURS)), known, None)
+    machine.set_up("early", setup=host((one, OURS)))
+    with pytest.raises(InvalidInput, match="just now"):
+        engine.carry_out(plan, known)
+    assert not two.exists()
+    machine.take_back("early")
+    assert not one.exists()
+
+
 def test_what_the_journal_announced_and_nobody_wrote_is_left_as_it_is(machine: Machine) -> None:
     file = machine.home / "settings.json"
     file.write_text("{}")

@@ -10,7 +10,7 @@ from moored.errors import InvalidInput
 from moored.hosts.edits import Setup, Target, Whole
 from moored.setup import edits, files
 from moored.setup.edits import Entry
-from moored.setup.journal import Claim, Journal, Kept, digest
+from moored.setup.journal import Claim, Journal, Kept, digest, load
 
 EDITED = "edited since it was set up; left as it is"
 GONE = "not there any more"
@@ -104,6 +104,10 @@ def carry_out(plan: Plan, before: Journal) -> Journal:
     """
     if not any(change.changes for change in plan.changes) and plan.journal == before:
         return before
+    if load(before.folder) != before:
+        raise InvalidInput(
+            f"Something else is setting hosts up just now. Nothing was changed for {plan.host}. Try again."
+        )
     for original in plan.originals:
         before.keep(original)
     replace(plan.journal, files={**before.files, **plan.journal.files}).save()
