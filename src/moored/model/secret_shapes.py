@@ -39,7 +39,7 @@ _URL_SAFE = rb"[A-Za-z0-9_-]"
 
 # What may stand between two lines of an armoured key: white space, escapes and quotes of code, line numbers, quotation
 # marks of mails and diffs.
-_BETWEEN = rb"(?:[\s\\\"',|>:+\-]|\xe2\x86\x92|(?<=\\)[nrt]|[0-9]{1,6}(?=\t|\\{1,8}t|\xe2\x86\x92|:|\|))"
+_BETWEEN = rb"(?:[\s\\\"',|>:+\-]|\xe2\x86\x92|(?<=\\)[nrt]|[0-9]{1,6}(?=[ \t]|\\{1,8}t|\xe2\x86\x92|:|\|))"
 _HEADER = (
     rb"(?:" + _BETWEEN + rb"{0,60}(?:Proc-Type|DEK-Info|Version|Comment|Hash|Charset|MessageID): [^\r\n\\\"]{0,200})"
 )

@@ -1,0 +1,122 @@
+"""Every writer of the store outside of it passes admission (I-12): the code itself is walked, call by call."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import moored
+
+SOURCE = Path(moored.__file__).parent
+WRITERS = {
+    ("episodes", "add"): {"record/admission.py:write"},
+    ("episodes", "add_windows"): {"record/admission.py:write"},
+    ("notes", "add"): {"atlas/notes.py:_write_new"},
+    ("notes", "revise"): {"atlas/notes.py:_write_next"},
+    ("pins", "add"): {"context/pins.py:pin"},
+}
+"""Every function outside of `store/` that may call what writes words to the store."""
+
+
+def functions(tree: ast.AST) -> Iterator[ast.FunctionDef]:
+    return (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+
+
+def calls(function: ast.AST) -> Iterator[ast.Call]:
+    return (node for node in ast.walk(function) if isinstance(node, ast.Call))
+
+
+def name_of(call: ast.Call) -> str:
+    return call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+
+
+def port_call(call: ast.Call) -> tuple[str, str] | None:
+    """`(table, method)` of a call such as `transaction.episodes.add(...)`."""
+    if isinstance(call.func, ast.Attribute) and isinstance(call.func.value, ast.Attribute):
+        return call.func.value.attr, call.func.attr
+    return None
+
+
+def callers(wanted: tuple[str, str], source: Path = SOURCE) -> set[str]:
+    """The functions outside of `store/` that call a method of the port, or hand it on."""
+    found: set[str] = set()
+    for file in sorted(source.rglob("*.py")):
+        path = file.relative_to(source).as_posix()
+        if path.startswith("store/"):
+            continue
+        for function in functions(ast.parse(file.read_text(encoding="utf-8"))):
+            named = (
+                node
+                for node in ast.walk(function)
+                if isinstance(node, ast.Attribute)
+                and isinstance(node.value, ast.Attribute)
+                and (node.value.attr, node.attr) == wanted
+            )
+            if any(True for _ in named):
+                found.add(f"{path}:{function.name}")
+    return found
+
+
+def function(path: str, name: str) -> ast.FunctionDef:
+    tree = ast.parse((SOURCE / path).read_text(encoding="utf-8"))
+    return next(one for one in functions(tree) if one.name == name)
+
+
+@pytest.mark.invariant("I-12")
+@pytest.mark.parametrize("writer", WRITERS, ids=".".join)
+def test_what_writes_words_is_called_from_one_place(writer: tuple[str, str]) -> None:
+    assert callers(writer) == WRITERS[writer]
+
+
+@pytest.mark.invariant("I-12")
+def test_what_is_written_to_the_record_was_admitted_and_what_is_admitted_was_cleaned() -> None:
+    written = function("record/admission.py", "write")
+    assert [argument.arg for argument in written.args.args] == ["transaction", "project", "admitted", "clock", "ids"]
+    makers = {
+        f"{file.relative_to(SOURCE).as_posix()}:{one.name}"
+        for file in SOURCE.rglob("*.py")
+        for one in functions(ast.parse(file.read_text(encoding="utf-8")))
+        for call in calls(one)
+        if name_of(call) == "Admitted"
+    }
+    assert makers == {"record/admission.py:admit"}
+    admit = function("record/admission.py", "admit")
+    cleaning = [call.lineno for call in calls(admit) if name_of(call) == "cleaned"]
+    reading = [
+        call.lineno for call in calls(admit) if name_of(call) in ("digest", "count_tokens", "extract", "windows")
+    ]
+    assert len(cleaning) == 1
+    assert len(reading) == 4
+    assert cleaning[0] < min(reading)
+
+
+@pytest.mark.invariant("I-12")
+def test_the_words_of_a_note_are_those_that_admission_let_through() -> None:
+    for name in ("remember", "revise"):
+        called = {name_of(call) for call in calls(function("atlas/notes.py", name))}
+        assert {"_admitted", "_words", "checked_tags", "checked_proof", "checked_cause", "checked_actor"} <= called
+    assert {name_of(call) for call in calls(function("atlas/notes.py", "_admitted"))} == {"admit", "require_left"}
+    words = ast.unparse(function("atlas/notes.py", "_words").body[-1])
+    assert words == "return admitted.event.content.decode()"
+    for name in ("checked_tags", "_checked_word"):
+        assert "cleaned_text" in {name_of(call) for call in calls(function("atlas/drafts.py", name))}
+
+
+@pytest.mark.invariant("I-12")
+def test_a_pin_is_cleaned_before_anything_else_is_done_with_it() -> None:
+    first = function("context/pins.py", "pin").body[1]  # after the docstring
+    assert ast.unparse(first) == "kept, _, withheld = cleaned_text(well_formed(text))"
+    assert "text" not in {
+        node.id
+        for statement in function("context/pins.py", "pin").body[2:]
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name)
+    }
+
+
+def test_a_second_way_in_would_be_noticed(tmp_path: Path) -> None:
+    (tmp_path / "sneaky.py").write_text("def put(transaction):\n    add = transaction.episodes.add\n    add(1)\n")
+    assert callers(("episodes", "add"), tmp_path) == {"sneaky.py:put"}
