@@ -324,6 +324,15 @@ def test_what_the_session_said_since_its_compaction_is_in_its_context_already(sc
     assert late in script.before("why does the winch slip", session="s3")
 
 
+def test_what_a_session_speaks_of_all_the_time_does_not_hide_what_was_said_before(script: Script) -> None:
+    before = script.say("The winch slips because its drum is worn.", session="old")
+    for number in range(200):
+        script.say(f"The winch slips again and again, number {number}.", session="s2")
+    told = script.before("why does the winch slip", session="s2")
+    assert before in told
+    assert "number" not in told
+
+
 def test_what_is_pinned_is_not_told_again(script: Script) -> None:
     script.say("The winch must never slip.")
     assert "winch" in script.before("may the winch slip")

@@ -22,7 +22,7 @@ from moored.model.facts import FactKind
 from moored.model.hashing import digest
 from moored.model.notes import Anchor, AnchorRole
 from moored.model.projects import Project, Session
-from moored.store import port, port_sessions, port_transcripts
+from moored.store import port, port_search, port_sessions, port_transcripts
 from moored.store.rows import ReadTranscript
 from moored.store.sqlite.store import Store, Transaction
 
@@ -35,7 +35,7 @@ TABLES = (
         port.Graph,
         port.Notes,
         port.Pins,
-        port.Search,
+        port_search.Search,
         port.Vectors,
         port_transcripts.Transcripts,
     ),

@@ -10,12 +10,13 @@ from moored.context.entries import hit_entry
 from moored.context.frame import FRAME_TOKENS
 from moored.context.pack import Block, pack
 from moored.context.wording import asks_for_nothing
+from moored.model.episodes import Role
 from moored.model.text import fold
 from moored.recall.policy import PROMPT, InContext
 
 if TYPE_CHECKING:
     from moored.embed.port import Embedder
-    from moored.model.projects import Project, Tree
+    from moored.model.projects import Project, Session, Tree
     from moored.recall.vectors import VectorCache
     from moored.store.port import View
 
@@ -49,9 +50,17 @@ def before_prompt(
     if asks_for_nothing(prompt):
         return Brief("", 0, budget, 0, 0, 0, ())
     own = view.projects.session(project, asker.host, asker.session)
-    summary = view.sessions.summary(project, own) if own else None
-    known = InContext(own, summary[0] if summary else 0, frozenset(fold(pin.text) for pin in view.pins.all(project)))
+    since = _in_context_since(view, project, own) if own else 0
+    known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
     policy = replace(PROMPT, budget=max(budget - FRAME_TOKENS, 0))
     answer, _ = recall(view, project, tree, prompt, policy, embedder=asker.embedder, cache=asker.cache, known=known)
     block = Block(HEADING, "hit", [hit_entry(hit) for hit in answer.hits], "hits")
     return pack((), [block], project=project.name, moment=MOMENT, budget=budget, degraded=answer.receipt.degraded)
+
+
+def _in_context_since(view: View, project: Project, session: Session) -> int:
+    """The number of the episode after which what the session said is in its context: its last summary, or its begin."""
+    if summary := view.sessions.summary(project, session):
+        return summary[0]
+    first = view.sessions.turns(project, session, Role.USER, 1, oldest=True)
+    return first[0].seq - 1 if first else 0

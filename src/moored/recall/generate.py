@@ -75,8 +75,12 @@ def generate(
     kinds: Sequence[HitKind],
     embedder: Embedder | None,
     cache: VectorCache,
+    unless: tuple[int, int] | None = None,
 ) -> Found:
-    """Ask every signal for its candidates of these kinds."""
+    """Ask every signal for its candidates of these kinds. What is `unless` (session, episode) is no answer.
+
+    Nor does it count how often a term occurs: what a session speaks of all the time is rare in what came before.
+    """
     found = Found()
     asked = [kind for kind in kinds if tree or kind is not HitKind.FACT]
     if len(asked) < len(kinds):
@@ -84,9 +88,9 @@ def generate(
     row = tree.row if tree else 0
     found.mention = {key: s for key, s in mentioned(view, project, tree, query).items() if key[0] in kinds}
     named = any(key[0] is HitKind.FACT and score >= EXACT for key, score in found.mention.items())
-    said = {kind: _counts(view, project, kind, query.terms, row) for kind in asked if kind is not HitKind.FACT}
+    said = {kind: _counts(view, project, kind, query.terms, row, unless) for kind in asked if kind is not HitKind.FACT}
     rarest = sorted(query.terms, key=lambda term: sum(count[term] for count in said.values()))[:FACT_TERMS]
-    counts = {kind: said[kind] if kind in said else _counts(view, project, kind, rarest, row) for kind in asked}
+    counts = {kind: said[kind] if kind in said else _counts(view, project, kind, rarest, row, unless) for kind in asked}
     found.weights = {term: weight(sum(count.get(term, 0) for count in counts.values())) for term in query.terms}
     common: dict[str, None] = {}
     for kind in asked:
@@ -94,12 +98,12 @@ def generate(
         if kind is not HitKind.FACT:
             left_out = (term for term, n in counts[kind].items() if n > COMMON[kind] and term not in kept)
             common.update(dict.fromkeys(left_out))
-        hits = _words(view, project, kind, counts[kind], kept, found.weights, row)
+        hits = _words(view, project, kind, counts[kind], kept, found.weights, row, unless)
         keys = _keys(view, project, kind, [owner for owner, *_ in hits], found)
         found.words[kind] = {key: hits[at][1] for key, at in keys.items()}
         found.share.update((key, hits[at][2]) for key, at in keys.items())
         pieces = "" if named and kind is HitKind.FACT else query.fragments
-        exact = view.search.trigrams(INDEX[kind], project, pieces, DEPTH, tree=row) if pieces else []
+        exact = view.search.trigrams(INDEX[kind], project, pieces, DEPTH, tree=row, unless=unless) if pieces else []
         keys = _keys(view, project, kind, [owner for owner, _ in exact], found)
         found.trigrams[kind] = {key: exact[at][1] for key, at in keys.items()}
     if common:
@@ -126,12 +130,12 @@ def _telling(counts: Mapping[str, int], kind: HitKind) -> list[str]:
     return kept if rows >= DEPTH else kept + [term for term in present if term not in kept][:KEPT]
 
 
-def _counts(view: View, project: Project, kind: HitKind, terms: Sequence[str], tree: int) -> dict[str, int]:
+def _counts(
+    view: View, project: Project, kind: HitKind, terms: Sequence[str], tree: int, unless: tuple[int, int] | None
+) -> dict[str, int]:
     """In how many rows each term stands, counted up to just over `COMMON`."""
-    return {
-        term: view.search.document_frequency(INDEX[kind], project, fts_query([term]), COMMON[kind] + 1, tree=tree)
-        for term in terms
-    }
+    count, table, most = view.search.document_frequency, INDEX[kind], COMMON[kind] + 1
+    return {term: count(table, project, fts_query([term]), most, tree=tree, unless=unless) for term in terms}
 
 
 def _words(
@@ -142,6 +146,7 @@ def _words(
     kept: Sequence[str],
     weights: Mapping[str, float],
     tree: int,
+    unless: tuple[int, int] | None,
 ) -> list[tuple[int, float, float]]:
     """BM25 over the project's own rows, with a weight that is positive for every term, and the share of the question.
 
@@ -156,7 +161,7 @@ def _words(
         for term in kept
     ]
     depth = WINDOWS if kind is HitKind.EPISODE else DEPTH
-    return view.search.weighted(INDEX[kind], project, terms, depth, tree=tree)
+    return view.search.weighted(INDEX[kind], project, terms, depth, tree=tree, unless=unless)
 
 
 def _keys(view: View, project: Project, kind: HitKind, rows: Sequence[int], found: Found) -> dict[Key, int]:

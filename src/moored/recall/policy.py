@@ -77,6 +77,11 @@ class InContext:
     after: int = 0
     texts: frozenset[str] = frozenset()
 
+    @property
+    def windows(self) -> tuple[int, int] | None:
+        """Session and episode, as the store's searches take them to leave out what is known."""
+        return (self.session.row, self.after) if self.session else None
+
 
 NOTHING = InContext()
 """Nothing is known to be in the reader's context."""

@@ -54,9 +54,10 @@ def rank(
     *,
     embedder: Embedder | None,
     cache: VectorCache,
+    known: InContext = NOTHING,
 ) -> Ranking:
     """Find and order all candidates of one project. An episode in which a note was written is that note."""
-    found = generate(view, project, tree, read(question), policy.kinds, embedder, cache)
+    found = generate(view, project, tree, read(question), policy.kinds, embedder, cache, known.windows)
     candidates = fuse(found)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
@@ -84,7 +85,7 @@ def recall(
     a tree there are no facts of files and notes cannot be checked, without an embedder nothing is found by meaning: the
     receipt says so. What is `known` to the reader is left out.
     """
-    ranking = rank(view, project, tree, question, policy, embedder=embedder, cache=cache)
+    ranking = rank(view, project, tree, question, policy, embedder=embedder, cache=cache, known=known)
     matches = [candidate for candidate in ranking.candidates if _is_match(candidate, policy)]
     sight = Sight(view, tree) if tree else None
     selection = Selection(texts=set(known.texts))

@@ -21,6 +21,20 @@ _OWNERS = {
     "fact": ("JOIN fact o ON o.row = i.rowid", "o.project = ?1 AND o.tree = ?4 AND o.gone_at IS NULL"),
 }
 
+# Windows but for those of one session after some episode: nearly all are older, so that few sessions are looked up.
+_UNLESS = " AND (o.episode <= ?4 OR NOT EXISTS (SELECT 1 FROM episode x WHERE x.seq = o.episode AND x.session = ?5))"
+
+
+def _scoped(owner_kind: str, tree: int, unless: tuple[int, int] | None) -> tuple[str, str, tuple[int, ...]]:
+    """The join and the scope of a kind of owner, and what is bound to ?4 and ?5 in them."""
+    join, scope = _OWNERS[owner_kind]
+    if owner_kind == "fact":
+        return join, scope, (tree,)
+    if owner_kind == "window" and unless:
+        session, after = unless
+        return join, scope + _UNLESS, (after, session)
+    return join, scope, ()
+
 
 class Search:
     """Writes and reads the full-text tables. Every search is scoped to a project before its limit."""
@@ -58,10 +72,17 @@ class Search:
         self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
     ) -> list[tuple[int, float]]:
         """The best owners for a full-text expression: number and BM25, a larger one being better."""
-        return self._candidates(f"{owner_kind}_fts", owner_kind, project, match, limit, tree)
+        return self._candidates(f"{owner_kind}_fts", owner_kind, project, match, limit, tree, None)
 
     def weighted(
-        self, owner_kind: str, project: Project, terms: Sequence[tuple[str, float, float]], limit: int, *, tree: int = 0
+        self,
+        owner_kind: str,
+        project: Project,
+        terms: Sequence[tuple[str, float, float]],
+        limit: int,
+        *,
+        tree: int = 0,
+        unless: tuple[int, int] | None = None,
     ) -> list[tuple[int, float, float]]:
         """The best owners for terms, each an expression, its weight and its part of the question.
 
@@ -70,12 +91,12 @@ class Search:
         rows of its table, so from other projects too: here it is divided out, and the caller's stands in its place.
         """
         self.flush()
-        join, scope = _OWNERS[owner_kind]
+        join, scope, bound = _scoped(owner_kind, tree, unless)
         table = f"{owner_kind}_fts"
         branches = " UNION ALL ".join(
             f"SELECT rowid AS owner, -bm25({table}) * ?{at} AS score, ?{at + 1} AS part "
             f"FROM {table} WHERE {table} MATCH ?{at + 2}"
-            for at in range(5, 5 + 3 * len(terms), 3)
+            for at in range(6, 6 + 3 * len(terms), 3)
         )
         sql = f"""
             WITH hit AS MATERIALIZED ({branches})
@@ -83,36 +104,59 @@ class Search:
                 SELECT owner AS rowid, sum(score) AS total, sum(part) AS held FROM hit GROUP BY owner) i CROSS {join}
             WHERE {scope} ORDER BY i.total DESC, i.rowid DESC LIMIT ?2
         """
-        values = [project.row, limit, None, tree]
+        values = [project.row, limit, None, *bound, *[None] * (2 - len(bound))]
         for match, weight, part in terms:
             values += [weight / self._own_weight(table, match), part, match]
         return [(row[0], row[1], row[2]) for row in self._db.execute(sql, values)]
 
     def trigrams(
-        self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
+        self,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        limit: int,
+        *,
+        tree: int = 0,
+        unless: tuple[int, int] | None = None,
     ) -> list[tuple[int, float]]:
         """The best owners for an expression over code fragments."""
-        return self._candidates(f"{owner_kind}_trigram", owner_kind, project, match, limit, tree)
+        return self._candidates(f"{owner_kind}_trigram", owner_kind, project, match, limit, tree, unless)
 
     def _candidates(
-        self, table: str, owner_kind: str, project: Project, match: str, limit: int, tree: int
+        self,
+        table: str,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        limit: int,
+        tree: int,
+        unless: tuple[int, int] | None,
     ) -> list[tuple[int, float]]:
         self.flush()
-        join, scope = _OWNERS[owner_kind]
+        join, scope, bound = _scoped(owner_kind, tree, unless)
         sql = f"""
             SELECT i.rowid, -bm25({table}) AS score FROM {table} i {join}
             WHERE {table} MATCH ?2 AND {scope} ORDER BY score DESC, i.rowid DESC LIMIT ?3
         """
-        values = (project.row, match, limit, tree) if owner_kind == "fact" else (project.row, match, limit)
+        values = (project.row, match, limit, *bound)
         return [(row[0], row[1]) for row in self._db.execute(sql, values)]
 
-    def document_frequency(self, owner_kind: str, project: Project, match: str, at_most: int, *, tree: int = 0) -> int:
+    def document_frequency(
+        self,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        at_most: int,
+        *,
+        tree: int = 0,
+        unless: tuple[int, int] | None = None,
+    ) -> int:
         """In how many rows of a project an expression occurs, counted up to `at_most`."""
         self.flush()
-        join, scope = _OWNERS[owner_kind]
+        join, scope, bound = _scoped(owner_kind, tree, unless)
         table = f"{owner_kind}_fts"
         sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND {scope} LIMIT ?3"
-        values = (project.row, match, at_most, tree) if owner_kind == "fact" else (project.row, match, at_most)
+        values = (project.row, match, at_most, *bound)
         return self._db.value(f"SELECT count(*) FROM ({sql})", *values)
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
