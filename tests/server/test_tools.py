@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -337,6 +338,32 @@ def test_care_examines_indexes_and_names_the_projects(asked: Asked) -> None:
     assert asked.ask("doctor", depth="deep")[1]["checks"]
     assert asked.ask("index")[1]["files"] == 2
     assert [one["name"] for one in asked.ask("projects")[1]["projects"]] == ["courier"]
+
+
+# What lies outside of the tree
+
+
+@pytest.mark.parametrize(
+    "name", ["../secret.py", "../secret.py::secret", "/etc/passwd", "~/.ssh/id_rsa", "net/../../secret.py"]
+)
+def test_no_file_outside_of_the_tree_can_be_read(asked: Asked, name: str) -> None:
+    (asked.root.parent / "secret.py").write_text("KEY = 'hunter2'\n\n\ndef secret():\n    return KEY\n")
+    for tool in ("fetch", "symbol", "impact", "history"):
+        argument = "id" if tool == "fetch" else "name"
+        assert "hunter2" not in asked.error(tool, **{argument: name})
+    asked.error("remember", text="It is outside.", about=[name])
+    asked.error("map", focus=[name])
+    assert asked.ask("index", paths=[name])[1]["parsed"] == 0
+    assert asked.ask("recall", query="hunter2 secret KEY", kinds=["fact"])[1]["hits"] == []
+
+
+def test_a_base_that_reads_like_an_option_is_none(asked: Asked) -> None:
+    for arguments in (["init", "-q"], ["add", "."], ["commit", "-q", "-m", "Begin"]):
+        subprocess.run(["git", "-C", str(asked.root), *arguments], check=True)
+    out = asked.root.parent / "out"
+    asked.error("affected", base=f"--output={out}")
+    assert not out.exists()
+    assert asked.ask("affected", base="HEAD")[1]["files"] == []
 
 
 # Errors

@@ -48,7 +48,7 @@ TITLE = "moored: memory that stays tied to its source"
 ERROR_CHARACTERS = 10_000
 """Hosts cut the text of an error at about 11,000."""
 
-READING_S = 10.0
+READING_S = 5.0
 """How long a name that is not found waits for the first reading of the tree."""
 
 LISTED_FOR_MS = 3_600_000

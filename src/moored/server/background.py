@@ -50,6 +50,7 @@ class Background:
         self._stop = threading.Event()
         self._poked = threading.Event()
         self._threads: list[threading.Thread] = []
+        self._interval = sys.getswitchinterval()
 
     def __enter__(self) -> Self:
         sys.setswitchinterval(SWITCH_S)
@@ -66,6 +67,7 @@ class Background:
         self._poked.set()
         for thread in self._threads:
             thread.join(ENDING_S)
+        sys.setswitchinterval(self._interval)
 
     def _begin(self, memory: Memory) -> None:
         self._start(self._look_after, memory)

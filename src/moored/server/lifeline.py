@@ -90,15 +90,19 @@ def _ask_for(parent: int) -> None:
 
 
 def _wait_for_handle(parent: int) -> None:
-    """Windows: wait for the process itself; `SYNCHRONIZE` and `INFINITE` are the constants of its API."""
+    """Windows: wait for the process itself, for ever where it may not be looked at.
+
+    The numbers are `SYNCHRONIZE` and `INFINITE` of its API.
+    """
     if sys.platform == "win32":
         import ctypes
 
         kernel = ctypes.windll.kernel32
         handle = kernel.OpenProcess(0x0010_0000, False, parent)
-        if handle:
-            kernel.WaitForSingleObject(handle, 0xFFFF_FFFF)
-            kernel.CloseHandle(handle)
+        if not handle:
+            threading.Event().wait()
+        kernel.WaitForSingleObject(handle, 0xFFFF_FFFF)
+        kernel.CloseHandle(handle)
 
 
 def _leave() -> None:
