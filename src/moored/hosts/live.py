@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import contextlib
 import os
-import socket
 import stat
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from time import monotonic
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from moored.model.hashing import digest
+if TYPE_CHECKING:
+    import socket
 
 AVAILABLE = sys.platform != "win32"
 """Whether there are Unix sockets with an owner that can be asked for."""
@@ -28,6 +28,8 @@ LONGEST = 1 << 20
 
 def socket_path(store: Path) -> Path:
     """Where the server of a store listens: in the user's runtime folder, else below the folder for temporary files."""
+    from moored.model.hashing import digest
+
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
     if runtime.startswith("/"):
         folder = Path(runtime, "moored")
@@ -47,6 +49,8 @@ def is_private(folder: Path) -> bool:
 
 def is_own(connection: socket.socket) -> bool:
     """Whether the process at the other end runs as this user, where the system tells."""
+    import socket
+
     option = getattr(socket, "SO_PEERCRED", None)
     if option is None:
         return True
@@ -63,11 +67,15 @@ def ask(store: Path, request: Mapping[str, Any], timeout: float) -> Mapping[str,
         return None
     end = monotonic() + timeout
     with contextlib.suppress(OSError, ValueError, RecursionError):
-        import json
-
         path = socket_path(store)
+        if not is_private(path.parent) or not path.exists():
+            # As a rule no server runs: then nothing is loaded to ask one.
+            return None
+        import json
+        import socket
+
         line = json.dumps({**request, "store": os.path.realpath(store)}).encode() + b"\n"
-        if len(line) > LONGEST or not is_private(path.parent):
+        if len(line) > LONGEST:
             return None
         with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
             connection.settimeout(_left(end))
