@@ -71,6 +71,7 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     pin = ask("pins", "pins")["pins"][0]["id"]
     ask("unpin", "unpin", pin)
     operation = ask("import git", "import", "git")["operation"]
+    ask("import claude-code", "import", "claude-code", str(_transcript(tmp_path)))
     ask("operations", "operations")
     ask("undo", "undo", operation)
     ask("status", "status")
@@ -84,6 +85,16 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
         assert len(shapes[name]) == len(answers), f"docs/cli.md has another number of shapes of {name}"
         for shown, answer in zip(shapes[name], answers, strict=True):
             assert differences(shown, answer) == [], f"moored {name}"
+
+
+def _transcript(folder: Path) -> Path:
+    """A transcript with something of every kind in it: one that is left, a bad line, an unknown record."""
+    path = folder / "transcripts" / "s.jsonl"
+    path.parent.mkdir()
+    said = {"type": "user", "uuid": "u", "sessionId": "s", "message": {"role": "user", "content": "hello"}}
+    path.write_text(json.dumps(said) + '\n{\n{"type": "moon"}\n{"type": "summary"}\n')
+    (path.parent / "broken.jsonl").symlink_to(folder / "nowhere")
+    return path.parent
 
 
 def test_every_command_is_documented(call) -> None:

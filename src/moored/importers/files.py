@@ -21,8 +21,13 @@ def files_below(path: Path, endings: Sequence[str], *, without: Sequence[str] = 
         for name in files:
             if name.endswith(tuple(endings)):
                 file = Path(folder, name)
-                try:
-                    found.append((file.stat().st_mtime_ns, file))
-                except OSError:
-                    continue
+                found.append((_changed_at(file), file))
     yield from (file for _, file in sorted(found))
+
+
+def _changed_at(file: Path) -> int:
+    """When a file was changed last, 0 for one that cannot be reached: that is said when it is read."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return 0

@@ -8,8 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
+from pathlib import Path
 from typing import BinaryIO
 
+from moored.errors import InvalidInput
 from moored.importers.lines import CHUNK, MAX_LINE, Line, decoded, lines, prefix_hash
 from moored.importers.transcript import Format, Parser, Record, Source, Tally, TranscriptEvent
 from moored.model.hashing import digest
@@ -69,7 +71,7 @@ class Reading:
     def _lines(self, file: BinaryIO, chunk: int) -> Iterator[TranscriptEvent]:
         start, number, carried = self._beginning(file)
         parser = self._form.parser(self._source, self.tally, carried)
-        for line in lines(file, start, number, chunk=chunk):
+        for line in lines(file, start, number, longest=MAX_LINE, chunk=chunk):
             record = self._record(line)
             if record is None and not line.ended:
                 break
@@ -154,22 +156,30 @@ class Reading:
 
 def folder_of(source: Source, form: Format) -> str:
     """The folder that a transcript names as its own, empty when it names none."""
-    if source.folder:
+    if Path(source.folder).is_absolute():
         return source.folder
     events = Reading(source, form).events(chunk=PEEK)
-    return next((event.cwd for event, _ in zip(events, range(PEEKED), strict=False) if event.cwd), "")
+    named = next((event.cwd for event, _ in zip(events, range(PEEKED), strict=False) if event.cwd), "")
+    return named or source.folder
 
 
 def is_of(source: Source, form: Format) -> bool:
     """Whether a transcript that was found by its place and ending is of a format by what stands in it."""
-    if source.part or (form.rows is not None and source.path.suffix == ".db"):
-        return True
     with source.path.open("rb") as file:
+        if file.read(len(_SQLITE)) == _SQLITE:
+            return form.rows is not None and _has_rows(form.rows(source))
+        file.seek(0)
         if source.path.suffix in _DOCUMENTS:
             contents = [file.read(MAX_LINE + 1)]
         else:
             contents = [line.content for line, _ in zip(lines(file, chunk=PEEK), range(SNIFFED), strict=False)]
     return any(form.fits(record) for record in _objects(contents))
+
+
+def _has_rows(rows: Iterator[Record]) -> bool:
+    with suppress(InvalidInput):
+        return next(rows, None) is not None
+    return False
 
 
 def _objects(contents: Iterable[bytes | None]) -> Iterator[Record]:

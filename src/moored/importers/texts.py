@@ -60,13 +60,21 @@ def without_elements(text: str, names: Iterable[str]) -> str:
     An element within the text is the speaker's own and stays.
     """
     stripped = text.strip()
-    for name in names:
-        opening, closing = f"<{name}", f"</{name}>"
-        while stripped.startswith(opening) and (end := stripped.find(closing)) >= 0:
-            stripped = stripped[end + len(closing) :].lstrip()
-        while stripped.endswith(closing) and (start := stripped.rfind(opening)) >= 0:
-            stripped = stripped[:start].rstrip()
+    before = None
+    while stripped != before:
+        before = stripped
+        for name in names:
+            stripped = _without_outer(stripped, f"<{name}", f"</{name}>")
     return text if len(stripped) == len(text.strip()) else stripped
+
+
+def _without_outer(text: str, opening: str, closing: str) -> str:
+    """The text without an element at its beginning and one at its end."""
+    if text.startswith(opening) and (end := text.find(closing)) >= 0:
+        text = text[end + len(closing) :].lstrip()
+    if text.endswith(closing) and (start := text.rfind(opening)) >= 0:
+        text = text[:start].rstrip()
+    return text
 
 
 def element(text: str, name: str) -> str | None:
@@ -87,4 +95,6 @@ def stated_status(text: str) -> int | None:
     return int(found[1]) if found else None
 
 
-_STATUS = re.compile(r"^(?:Process exited with code|Exit [Cc]ode:?|\(exit code:?) ?(-?\d{1,10})\b", re.MULTILINE)
+_STATUS = re.compile(
+    r"^(?:Process exited with code|<exited with exit code|Exit [Cc]ode:?|\(exit code:?) ?(-?\d{1,10})\b", re.MULTILINE
+)

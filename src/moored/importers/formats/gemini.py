@@ -58,7 +58,6 @@ class Gemini:
         for record in self._held.values():
             yield from self._message(record)
         self._held.clear()
-        yield from self.calls.give_up_all()
 
     def carried(self) -> Mapping[str, str]:
         return {}

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from moored.errors import InvalidInput
 from moored.importers.calls import Calls
 from moored.importers.texts import member, objects, text_of
 from moored.importers.transcript import Format, Record, Source, Tally, TranscriptEvent, milliseconds
@@ -123,7 +124,13 @@ def find(path: Path, folders: Sequence[Path]) -> Iterator[Source]:
     from moored.store.sqlite.foreign import opencode_sessions
 
     for file in sorted(path.glob("opencode*.db")) if path.is_dir() else [path]:
-        for session, parent, folder, stamp in opencode_sessions(file):
+        try:
+            sessions = opencode_sessions(file)
+        except InvalidInput:
+            # It is said of it when it is read.
+            yield Source(file)
+            continue
+        for session, parent, folder, stamp in sessions:
             yield Source(file, f"{parent}/{session}" if parent else session, folder, stamp)
 
 
