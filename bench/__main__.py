@@ -1,4 +1,4 @@
-"""`python -m bench [speed|edits|rot|longmemcode] ...`: measure, print, and with `--write` keep it in RESULTS.md."""
+"""`python -m bench [PART ...]`: measure, print, and with `--write` keep it in RESULTS.md."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from bench.report import Section, write
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("what", nargs="*", default=["speed"], help="speed (the default), edits, rot, longmemcode")
+    parser.add_argument("what", nargs="*", default=["speed"], help="speed (the default), agents, edits, rot, longmemcode")
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
     parser.add_argument("--small", action="store_true", help="speed: leave out the store of 100,000")
     parser.add_argument("--packages", nargs="+", default=[], help="rot: only these packages")
     parser.add_argument("--questions", type=Path, help="longmemcode: the file of questions")
     parser.add_argument("--source", type=Path, help="longmemcode: the fastapi package folder they are about")
+    parser.add_argument("--peer", type=Path, help="agents: the script of server-memory, to start it in turn")
+    parser.add_argument("--folder", type=Path, help="agents: a folder with a tree and a store from before")
     arguments = parser.parse_args()
     for what in arguments.what:
         if what not in _PARTS:
@@ -31,6 +33,12 @@ def _speed(arguments: argparse.Namespace) -> Section:
     from bench.speed import run
 
     return run(large=not arguments.small)
+
+
+def _agents(arguments: argparse.Namespace) -> Section:
+    from bench.agents import run
+
+    return run(peer=arguments.peer, folder=arguments.folder)
 
 
 def _edits(_: argparse.Namespace) -> Section:
@@ -55,6 +63,7 @@ def _longmemcode(arguments: argparse.Namespace) -> Section:
 
 _PARTS: dict[str, Callable[[argparse.Namespace], Section]] = {
     "speed": _speed,
+    "agents": _agents,
     "edits": _edits,
     "rot": _rot,
     "longmemcode": _longmemcode,

@@ -60,17 +60,17 @@ def run(*, large: bool = True) -> Section:
         files = sum(file.is_file() for file in (folder / "tree").rglob("*"))
         figures += _indexing(folder)
         figures.append(Figure("durable `record` of 2 KB", "ms", _samples("record", folder)["record"], 10))
-        _fill(folder, *SMALL)
+        fill(folder, *SMALL)
         figures += _recalling(folder, "5,000", 15)
         figures.append(Figure("open a store, in process", "ms", _samples("opening", folder)["open"], 150))
         figures.append(Figure("`moored status`, whole process", "ms", _status(folder), 150))
         memory = _samples("recall-memory", folder)["recall MB"]
         figures.append(Figure("resident memory after three recalls over 5,000", "MB", memory, 250))
-        _fill(folder, LARGE[0], 0)
+        fill(folder, LARGE[0], 0)
         for name, samples in _samples("remember", folder).items():
             figures.append(Figure(f"`remember` at {LARGE[0]:,} notes, {name}", "ms", samples, 25))
         if large:
-            _fill(folder, *LARGE)
+            fill(folder, *LARGE)
             figures += _recalling(folder, "100,000", 50)
     figures.append(Figure("size of the default install", "MB", _install_size(), 320))
     return _section(figures, files)
@@ -100,7 +100,7 @@ def _seconds(*rounds: Sequence[tuple[float, float]]) -> list[tuple[float, float]
     return [(clock / 1000, processor / 1000) for samples in rounds for clock, processor in samples]
 
 
-def _fill(folder: Path, notes: int, episodes: int) -> None:
+def fill(folder: Path, notes: int, episodes: int) -> None:
     print(f"filling a store: {notes:,} notes, {episodes:,} episodes", flush=True)
     _samples("notes", folder, notes)
     if episodes:
