@@ -11,9 +11,9 @@ from bench.report import Section, write
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("what", nargs="*", default=["speed"], help="speed (the default), agents, edits, rot, longmemcode")
+    parser.add_argument("what", nargs="*", default=["speed", "imports"], help="speed and imports (the default), agents, edits, rot, longmemcode")
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
-    parser.add_argument("--small", action="store_true", help="speed: leave out the store of 100,000")
+    parser.add_argument("--small", action="store_true", help="speed: without the store of 100,000; imports: without that of 500 MB")
     parser.add_argument("--packages", nargs="+", default=[], help="rot: only these packages")
     parser.add_argument("--questions", type=Path, help="longmemcode: the file of questions")
     parser.add_argument("--source", type=Path, help="longmemcode: the fastapi package folder they are about")
@@ -41,6 +41,12 @@ def _agents(arguments: argparse.Namespace) -> Section:
     return run(peer=arguments.peer, folder=arguments.folder)
 
 
+def _imports(arguments: argparse.Namespace) -> Section:
+    from bench.imports import run
+
+    return run(large=not arguments.small)
+
+
 def _edits(_: argparse.Namespace) -> Section:
     from bench.edits.run import run
 
@@ -63,6 +69,7 @@ def _longmemcode(arguments: argparse.Namespace) -> Section:
 
 _PARTS: dict[str, Callable[[argparse.Namespace], Section]] = {
     "speed": _speed,
+    "imports": _imports,
     "agents": _agents,
     "edits": _edits,
     "rot": _rot,
