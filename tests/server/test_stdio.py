@@ -90,6 +90,15 @@ def test_a_server_ends_with_the_process_that_started_it_though_the_pipe_is_held_
         assert [pin.text for pin in memory.pins()] == ["Never push to main."]
 
 
+def test_a_client_that_reads_no_more_ends_it_though_it_holds_its_own_end_open(root: Path) -> None:
+    with spawned(root) as client:
+        client.handshake()
+        assert client.process.stdout
+        client.process.stdout.close()
+        client.write(client.call("status"))
+        assert client.process.wait(SOON) == 0
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_it_cleanly(root: Path, number: signal.Signals) -> None:
     with spawned(root) as client:

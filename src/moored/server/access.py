@@ -31,11 +31,6 @@ class Access:
         self.reading = threading.Event()
         self.reading.set()
 
-    @property
-    def opened(self) -> Memory | None:
-        """The memory if it is open."""
-        return self._memory
-
     def memory(self) -> Memory:
         """The memory, opened if it is not. Raises what opening raises, and `StoreError` after `close`."""
         with self._guard:

@@ -33,6 +33,7 @@ class Lifeline:
         self._close = close
         self._parent = os.getppid()
         self._ending = threading.Lock()
+        self._armed = threading.Lock()
 
     def watch(self) -> None:
         """Begin. To be called in the main thread, early: a parent that ended before cannot be told from a new one."""
@@ -42,9 +43,10 @@ class Lifeline:
 
     def arm(self) -> None:
         """Have the process end within `GRACE_S`, whatever still runs in it."""
-        timer = threading.Timer(GRACE_S, _leave)
-        timer.daemon = True
-        timer.start()
+        if self._armed.acquire(blocking=False):
+            timer = threading.Timer(GRACE_S, _leave)
+            timer.daemon = True
+            timer.start()
 
     def end(self) -> None:
         """End the process."""

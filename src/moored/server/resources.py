@@ -30,9 +30,10 @@ def add_resources(server: MCPServer[object], access: Access) -> None:
     """Offer the resources of a memory and the templates of what has an id or a name."""
     for name, (about, tell) in _FIXED.items():
         server.resource(f"{SCHEME}{name}", name=name, description=about, mime_type=TYPE)(_reading(access, tell))
-    for template, (name, about, tell) in _TEMPLATES.items():
-        offer = server.resource(f"{SCHEME}{template}", name=name, description=about, mime_type=TYPE)
-        offer(_of_name(access, tell) if "name" in template else _of_id(access, tell))
+    for template, (name, about, tell_of) in _OF_ID.items():
+        server.resource(f"{SCHEME}{template}", name=name, description=about, mime_type=TYPE)(_of_id(access, tell_of))
+    for template, (name, about, tell_of) in _OF_NAME.items():
+        server.resource(f"{SCHEME}{template}", name=name, description=about, mime_type=TYPE)(_of_name(access, tell_of))
 
 
 def _pins(memory: Memory) -> str:
@@ -70,9 +71,11 @@ _FIXED: dict[str, tuple[str, Callable[[Memory], str]]] = {
     "map": ("The symbols on which the most depends, by file.", _map),
     "status": ("What this memory holds, in numbers.", _status),
 }
-_TEMPLATES: dict[str, tuple[str, str, Callable[[Memory, str], str]]] = {
+_OF_ID: dict[str, tuple[str, str, Callable[[Memory, str], str]]] = {
     "episode/{id}": ("episode", "One thing that happened, verbatim.", _whole),
     "note/{id}": ("note", "A note with its verdict as of now.", _whole),
+}
+_OF_NAME: dict[str, tuple[str, str, Callable[[Memory, str], str]]] = {
     "symbol/{+name}": ("symbol", "What is known of a symbol of the code.", _symbol),
 }
 

@@ -54,8 +54,13 @@ def serve_stdio(server: MemoryServer, store: Path) -> None:
     lifeline.watch()
 
     async def serve() -> None:
-        async with stdio_server() as (read, write), drained(read, write, lifeline.arm) as (incoming, outgoing):
-            await server.run_over(incoming, outgoing)
+        async with stdio_server() as (read, write):
+            try:
+                async with drained(read, write, lifeline.arm) as (incoming, outgoing):
+                    await server.run_over(incoming, outgoing)
+            finally:
+                # A thread still reads where the input goes on, and would keep the process for as long as it does.
+                lifeline.arm()
 
     with background:
         anyio.run(serve)

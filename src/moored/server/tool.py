@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import Any
 
 from moored.server.arguments import Argument, input_schema
-
-if TYPE_CHECKING:
-    from moored.memory import Memory
 
 STRING: Mapping[str, Any] = {"type": "string"}
 INTEGER: Mapping[str, Any] = {"type": "integer"}
@@ -46,7 +43,6 @@ class Tool:
     writes: bool = False
     destroys: bool = False
     repeatable: bool = True
-    title: str = field(default="")
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""
@@ -64,7 +60,3 @@ def structure(required: tuple[str, ...] = (), **properties: Mapping[str, Any]) -
 def several(of: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema of a list."""
     return {"type": "array", "items": of}
-
-
-Run = Callable[["Memory"], Answer]
-"""A tool with its arguments bound."""
