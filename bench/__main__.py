@@ -11,9 +11,16 @@ from bench.report import Section, write
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
-    parser.add_argument("what", nargs="*", default=["speed", "imports"], help="speed and imports (the default), agents, edits, rot, longmemcode")
+    parser.add_argument(
+        "what",
+        nargs="*",
+        default=["speed", "imports"],
+        help="speed and imports (the default), agents, edits, rot, longmemcode",
+    )
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
-    parser.add_argument("--small", action="store_true", help="speed: without the store of 100,000; imports: without that of 500 MB")
+    parser.add_argument(
+        "--small", action="store_true", help="speed: without the store of 100,000; imports: without that of 500 MB"
+    )
     parser.add_argument("--packages", nargs="+", default=[], help="rot: only these packages")
     parser.add_argument("--questions", type=Path, help="longmemcode: the file of questions")
     parser.add_argument("--source", type=Path, help="longmemcode: the fastapi package folder they are about")
