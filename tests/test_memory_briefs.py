@@ -471,6 +471,26 @@ def test_no_brief_is_over_its_budget_where_the_pins_fit(
     assert count_tokens(edited.text) == edited.tokens <= budget
 
 
+ANYTHING = st.one_of(
+    st.text(st.characters(), max_size=60),
+    st.sampled_from(
+        ["net/session.py", "\ud800", "\0", "/", "..", "../..", "a" * 3_000, '{"old_string": "\ud800"}', "{}"]
+    ),
+)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(one=ANYTHING, two=ANYTHING, three=ANYTHING, budget=st.integers(-5, 2_000))
+def test_anything_may_be_asked(
+    script: Script, names: dict[str, str], one: str, two: str, three: str, budget: int
+) -> None:
+    memory = script.memory
+    for source in ("startup", "compact", three):
+        assert memory.start(host=one, session=two, source=source, budget=budget).pins == 1
+    assert memory.before_prompt(one, host=two, session=three, budget=budget).tokens <= max(budget, 0)
+    assert memory.before_edit([one, two], names=[three], text=three, budget=budget).tokens <= max(budget, 0)
+
+
 def test_a_brief_of_an_unchanged_tree_loads_nothing_heavy(script: Script, names: dict[str, str]) -> None:
     script.memory.index()
     program = """

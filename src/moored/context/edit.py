@@ -14,6 +14,7 @@ from moored.context.brief import Brief
 from moored.context.entries import hit_entry
 from moored.context.pack import Block, pack
 from moored.ledger.sight import Sight
+from moored.model.characters import well_formed
 from moored.model.facts import SYMBOL_KINDS, FactKind
 from moored.recall.policy import EDIT
 
@@ -59,7 +60,7 @@ def before_edit(
     """Notes about these files, those about the symbols that are named or touched first, with their verdicts."""
     from moored.recall.selector import recall
 
-    inside = list(dict.fromkeys(_inside(tree, path) for path in edited.paths))[:PATHS]
+    inside = list(dict.fromkeys(_inside(tree, well_formed(path)) for path in edited.paths if "\0" not in path))[:PATHS]
     sight = Sight(view, tree)
     asked: list[Mention] = []
     for path in inside:
@@ -115,7 +116,7 @@ def _lines(tree: Tree, path: str, texts: Iterable[str]) -> list[tuple[int, int]]
         if not wanted or file.stat().st_size > LARGEST:
             return []
         content = file.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+    except (OSError, ValueError):
         return []
     places = ((content.find(old), old) for old in wanted)
     return [

@@ -10,6 +10,7 @@ from moored.context.entries import hit_entry
 from moored.context.frame import FRAME_TOKENS
 from moored.context.pack import Block, pack
 from moored.context.wording import asks_for_nothing
+from moored.model.characters import well_formed
 from moored.model.episodes import Role
 from moored.model.text import fold
 from moored.recall.policy import PROMPT, InContext
@@ -49,7 +50,7 @@ def before_prompt(
 
     if asks_for_nothing(prompt):
         return Brief("", 0, budget, 0, 0, 0, ())
-    own = view.projects.session(project, asker.host, asker.session)
+    own = view.projects.session(project, well_formed(asker.host), well_formed(asker.session))
     since = _in_context_since(view, project, own) if own else 0
     known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
     policy = replace(PROMPT, budget=max(budget - FRAME_TOKENS, 0))

@@ -10,6 +10,7 @@ from moored.context.pack import Block, Entry, pack
 from moored.context.work_text import blocks_of, recent
 from moored.context.working_state import state_of
 from moored.ledger.sight import Sight
+from moored.model.characters import well_formed
 from moored.model.episodes import Trust
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def start(view: View, project: Project, tree: Tree, *, host: str, session: str, 
     """
     going_on = source in MOMENTS
     spans = view.sessions.latest(project, SESSIONS + 1)
-    own = view.projects.session(project, host, session) if session else None
+    own = view.projects.session(project, well_formed(host), well_formed(session)) if session else None
     if going_on and not session and spans:
         own = spans[0].session
     others = [span for span in spans if own is None or span.session.row != own.row][:SESSIONS]
