@@ -10,6 +10,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
@@ -335,6 +336,37 @@ def test_one_event_that_is_reported_three_times_at_once_is_one_episode(path: Pat
         with process:
             assert process.wait(timeout=30) == 0
     assert [episode.content for episode in recorded(path, root, 3)] == [b"3 passed"]
+
+
+@pytest.mark.invariant("I-17")
+def test_a_session_that_is_replayed_three_times_side_by_side_is_recorded_once(path: Path, root: Path) -> None:
+    session = [
+        ("UserPromptSubmit", hooks.prompt(root, "Make it lift twice.")),
+        ("PostToolUse", hooks.edit(root, "crane.py", "toolu_1")),
+        ("PostToolUse", hooks.bash(root, "1 failed", "toolu_2")),
+        ("PostToolUse", hooks.bash(root, "1 failed", "toolu_3")),
+        ("Stop", hooks.prompt(root, last_assistant_message="It lifts twice.")),
+    ]
+
+    def replay() -> None:
+        for event, payload in session:
+            hooks.ask(path, event, payload)
+
+    threads = [threading.Thread(target=replay) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(timeout=60)
+    once = recorded(path, root, 15)
+    assert [episode.text for episode in once if episode.tool_name != "Edit"] == [
+        "Make it lift twice.",
+        "1 failed",
+        "1 failed",
+        "It lifts twice.",
+    ]
+    assert len(once) == len(session)
+    replay()
+    assert [episode.id for episode in recorded(path, root, 5)] == [episode.id for episode in once]
 
 
 @pytest.fixture
