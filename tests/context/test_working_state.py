@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import pytest
 
 from moored.context.attention import JUDGED, attention
+from moored.context.start import READS
 from moored.context.working_state import CALLS, working_state
-from moored.ledger.sight import Sight
+from moored.ledger.extract import extract_file
+from moored.ledger.sight import TOO_MUCH, Sight
 from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
 from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import SequentialIds
 from moored.model.notes import State
+from moored.recall.policy import HURRY
 from moored.record.admission import admit, write
 from moored.store.durability import Durability
 
@@ -166,6 +170,33 @@ def test_more_changed_notes_than_are_judged_are_counted(memory: Memory) -> None:
     told = memory.start(host="h", session="s1", budget=20_000)
     assert "5 more about changed files were not judged" in told.text
     assert told.degraded == ("verdicts: 5 more notes about changed files were not judged",)
+
+
+@pytest.mark.invariant("I-22")
+def test_after_a_change_of_branch_little_is_read_and_nothing_is_said_that_is_not_known(memory: Memory) -> None:
+    root = Path(memory.tree.root)
+    paths = [root / f"m{number}.py" for number in range(READS + 20)]
+    for number, path in enumerate(paths):
+        path.write_text(f"def f{number}(a):\n    return [a, {number}, 'x']\n")
+    memory.index()
+    for number, path in enumerate(paths):
+        memory.remember(f"Number {number} is right.", about=[f"{path.name}::f{number}"])
+    for number, path in enumerate(paths):
+        path.write_text(f"def g{number}(a):\n    return [a, {number}, 'y']\n")
+    extract = Mock(wraps=extract_file)
+    with patch("moored.ledger.extract.extract_file", extract):
+        told = memory.start(host="h", session="s", budget=20_000)
+        assert extract.call_count <= READS
+        before = memory.before_prompt("Is number 3 right?", host="h", session="s")
+        assert extract.call_count <= READS + HURRY
+    assert "[current]" not in told.text + before.text
+    assert "were not judged" in told.text
+    assert "- no_" in before.text
+    assert "[unverifiable] note" in before.text
+    assert TOO_MUCH in before.text
+    assert all(one.verdict.state is State.STALE for one in memory.stale().notes)
+    memory.index()
+    assert "[stale]" in memory.before_prompt("Is number 3 right?", host="h", session="s").text
 
 
 @pytest.mark.invariant("I-04")

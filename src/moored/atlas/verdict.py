@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from moored.ledger.sight import TooMuchChanged
 from moored.model.clock import iso
 from moored.model.facts import SYMBOL_KINDS, FactKind
 from moored.model.notes import (
@@ -74,10 +75,19 @@ def judge(sight: Sight, view: View, project: Project, note: Note) -> JudgedNote:
     corrected. It is `unverifiable` if there is nothing to check, or if what there is cannot be read.
     """
     at = note.head.created_at
-    judged = tuple(judge_anchor(sight, view, project, anchor, at) for anchor in note.head.anchors)
+    try:
+        judged = tuple(judge_anchor(sight, view, project, anchor, at) for anchor in note.head.anchors)
+    except TooMuchChanged as error:
+        judged = unjudged(note, str(error)).anchors
     if note.superseded_by:
         return JudgedNote(note, _superseded(view, project, note.superseded_by), judged)
     return JudgedNote(note, _summed_up(judged), judged)
+
+
+def unjudged(note: Note, reason: str) -> JudgedNote:
+    """A note of which nothing can be said just now, and why (I-22)."""
+    verdict = Verdict(State.UNVERIFIABLE, Change.NONE, reason)
+    return JudgedNote(note, verdict, tuple(JudgedAnchor(anchor, verdict, "", 0) for anchor in note.head.anchors))
 
 
 def judge_anchor(sight: Sight, view: View, project: Project, anchor: Anchor, written_at: int) -> JudgedAnchor:

@@ -12,6 +12,7 @@ import stat
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.ledger.disk import seen_as, unchanged
+from moored.ledger.sight import TOO_MUCH, TooMuchChanged
 from moored.model.notes import JudgedNote, State
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def attention(view: View, sight: Sight, project: Project, since: int) -> Attenti
     judged = [judge(sight, view, project, notes[head]) for head in newest[:JUDGED] if head in notes]
     lost = [one for one in judged if one.verdict.state in (State.STALE, State.DISPUTED)]
     lost.sort(key=lambda one: (WORST_FIRST.index(one.verdict.change), -one.note.head.row))
-    return Attention(tuple(lost), max(len(newest) - JUDGED, 0), len(suspects.keys() - heads))
+    unknown = sum(one.verdict.reason == TOO_MUCH for one in judged)
+    return Attention(tuple(lost), max(len(newest) - JUDGED, 0) + unknown, len(suspects.keys() - heads))
 
 
 def differing(view: View, sight: Sight) -> list[str]:
@@ -60,9 +62,13 @@ def differing(view: View, sight: Sight) -> list[str]:
     for file in view.notes.files(sight.tree):
         if _is_folder(root, file.path.rpartition("/")[0], folders) and _is_unchanged(root, file):
             continue
-        sight.file(file.path)
-        if file.path in sight.changed:
+        try:
+            sight.file(file.path)
+        except TooMuchChanged:
             found.append(file.path)
+        else:
+            if file.path in sight.changed:
+                found.append(file.path)
     return found
 
 

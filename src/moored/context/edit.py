@@ -61,7 +61,7 @@ def before_edit(
     from moored.recall.selector import recall
 
     inside = list(dict.fromkeys(_inside(tree, well_formed(path)) for path in edited.paths if "\0" not in path))[:PATHS]
-    sight = Sight(view, tree)
+    sight = Sight(view, tree, reads=PATHS)
     asked: list[Mention] = []
     for path in inside:
         # Most files have no note: then nothing of them has to be read.

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from moored.context.pack import Entry
 from moored.model.clock import iso
 from moored.model.episodes import Trust
-from moored.model.notes import State
+from moored.model.notes import Change, State
 from moored.model.text import shorten
 
 if TYPE_CHECKING:
@@ -72,7 +72,8 @@ def some(names: Sequence[str], most: int) -> str:
 
 def _verdict(verdict: Verdict) -> list[str]:
     """Why something does not hold, and what its source says now, which is data."""
-    lines = [f"  {verdict.reason}"] if verdict.reason and verdict.state is not State.UNVERIFIABLE else []
+    nothing_to_check = verdict.state is State.UNVERIFIABLE and verdict.change is Change.NONE
+    lines = [f"  {verdict.reason}"] if verdict.reason and not nothing_to_check else []
     if verdict.current and verdict.current != "gone":
         lines.append(f"  > now: {verdict.current}")
     return lines

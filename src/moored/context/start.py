@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 SESSIONS = 3
 """Sessions of recent work that are told."""
 
+READS = 40
+"""Changed files that are read for the verdicts: the host waits, and after a change of branch there can be hundreds."""
+
 NOTES = 8
 """Notes of the project that are shown, newest first."""
 
@@ -46,7 +49,7 @@ def start(view: View, project: Project, tree: Tree, *, host: str, session: str, 
     if going_on and not session and spans:
         own = spans[0].session
     others = [span for span in spans if own is None or span.session.row != own.row][:SESSIONS]
-    sight = Sight(view, tree)
+    sight = Sight(view, tree, reads=READS)
     since, heading = _since(view, project, own if going_on else None, source, others)
     changed = attention(view, sight, project, since)
     state = state_of(view, project, own) if own and going_on else None

@@ -20,6 +20,17 @@ _STILL_THERE = frozenset({"unreadable", "too large", "secret"})
 """Why a file is not read although what it held may stand in it as before."""
 
 
+LOOKED_AT = 8
+"""So many times the files that may be read may be compared with the ledger by their hash, which costs far less."""
+
+
+TOO_MUCH = "too many files changed to look at them all just now; asked for by itself it is judged"
+
+
+class TooMuchChanged(MooredError):
+    """More files changed than a sight in a hurry may read. What rests on them is not known then."""
+
+
 @dataclass(frozen=True, slots=True)
 class FactNow:
     """A fact of a file as it stands on disk now. `fact` is its id when the ledger knows it, else empty."""
@@ -44,10 +55,13 @@ class Sight:
     memory. Nothing is written: `changed` is what the ledger has to be told afterwards. A file that the ledger does not
     know counts as part of the tree only where the walk lists it: one that is ignored is looked at when it is named, and
     nothing is found in it otherwise. What reads files is loaded once one has changed: most answers need none of it.
+
+    A sight in a hurry reads at most `reads` changed files, and raises `TooMuchChanged` where it would need another.
     """
 
-    def __init__(self, view: View, tree: Tree) -> None:
+    def __init__(self, view: View, tree: Tree, *, reads: int | None = None) -> None:
         self._view = view
+        self._reads = reads
         self._tree = tree
         self._root = Path(tree.root)
         self._files: dict[str, tuple[FactNow, ...] | None] = {}
@@ -122,17 +136,18 @@ class Sight:
             return
         from moored.ledger.walk import walk
 
-        self._looked_everywhere = True
         known = self._view.facts.files(self._tree)
         found = walk(self._root, max_file_size=self._tree.max_file_size, extra_ignored=self._tree.ignore).files
-        for seen in found:
-            indexed = known.get(seen.path)
-            if not (indexed and unchanged(seen, indexed)):
-                facts = self.file(seen.path)
-                if indexed is None and facts is not None:
-                    self._differs(seen.path, facts)
+        differing = [s.path for s in found if not ((indexed := known.get(s.path)) and unchanged(s, indexed))]
+        if self._reads is not None and len(differing) > LOOKED_AT * self._reads:
+            raise TooMuchChanged(TOO_MUCH)
+        for path in differing:
+            facts = self.file(path)
+            if path not in known and facts is not None:
+                self._differs(path, facts)
         for path in known.keys() - {seen.path for seen in found}:
             self.file(path)
+        self._looked_everywhere = True
 
     def _is_unchanged(self, path: str) -> bool:
         """Whether a file's stat says that it is as the ledger knows it: then it need not be loaded whole."""
@@ -202,6 +217,8 @@ class Sight:
         from moored.ledger.extract import extract_file
         from moored.ledger.reconcile import reconcile
 
+        if self._reads is not None and len(self._readings) >= self._reads:
+            raise TooMuchChanged(TOO_MUCH)
         facts = extract_file(path, content).facts
         self._readings[path] = facts
         known = self._view.facts.in_file(self._tree, path, gone=True) if indexed else []

@@ -33,6 +33,9 @@ One that stands in five texts does, or two in a hundred, or three in a thousand:
 words that stand everywhere, matches everything and asks for nothing.
 """
 
+HURRY = 12
+"""Changed files that are read where a host waits, some five milliseconds each."""
+
 LOOSELY = 0.5
 """How strongly a note is named by a file that it is about (see `mentions`)."""
 
@@ -48,6 +51,7 @@ class Policy:
     The terms that hold the share must weigh `floor_weight` as well. What is named counts from a strength of `named`
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
     `unsaid_factor` is a factor on the score of what neither a person nor an assistant said.
+    At most `reads` changed files are read for the verdicts, any number when it is None (see `Sight`).
     Without `include_stale`, stale hits are left out and listed in the receipt.
     """
 
@@ -64,6 +68,7 @@ class Policy:
     named: float = 1.0
     by_fragments: bool = True
     unsaid_factor: float = 1.0
+    reads: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +105,11 @@ PROMPT = Policy(
     floor_weight=FLOOR_WEIGHT,
     by_fragments=False,
     unsaid_factor=0.5,
+    reads=HURRY,
 )
 """What is told unasked before a prompt: little, and nothing that is not plainly about it."""
 
-EDIT = Policy(kinds=(HitKind.NOTE,), budget=800, limit=12, far_below=0.0, named=LOOSELY)
+EDIT = Policy(kinds=(HitKind.NOTE,), budget=800, limit=12, far_below=0.0, named=LOOSELY, reads=HURRY)
 """What was noted about a file and about the symbols in it that are meant; the brief takes the best of it."""
 
 BRIEF = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=1_000, limit=10, hit_cap=200)

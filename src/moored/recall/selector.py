@@ -87,7 +87,7 @@ def recall(
     """
     ranking = rank(view, project, tree, question, policy, embedder=embedder, cache=cache, known=known)
     matches = [candidate for candidate in ranking.candidates if _is_match(candidate, policy)]
-    sight = Sight(view, tree) if tree else None
+    sight = Sight(view, tree, reads=policy.reads) if tree else None
     selection = Selection(texts=set(known.texts))
     if known.session:
         matches = _unknown(view, project, matches, known, selection)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from moored.atlas.verdict import judge
+from moored.atlas.verdict import judge, unjudged
 from moored.model.facts import Fact, FactKind
-from moored.model.notes import CURRENT, AnchorRole, Change, JudgedAnchor, JudgedNote, Note, State, Verdict
+from moored.model.notes import CURRENT, AnchorRole, Change, JudgedAnchor, Note, State, Verdict
 from moored.model.recall import Evidence, HitKind
 from moored.model.text import fold, shorten
 
@@ -25,6 +25,8 @@ PENALTY = {State.STALE: 0.35, State.SUPERSEDED: 0.35, State.DISPUTED: 0.7}
 
 SHOWN = 200
 """Characters that are shown of a text that replaced another, and of the input of a tool."""
+
+NO_TREE = "no tree was named to check it against"
 
 CHAIN = 32
 """Steps from one replacement to the next that are followed."""
@@ -86,7 +88,7 @@ def examine(
 
 
 def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Examined:
-    judged = judge(sight, view, project, note) if sight else _unjudged(note)
+    judged = judge(sight, view, project, note) if sight else unjudged(note, NO_TREE)
     replacing = _replacing(view, project, note)
     verdict = judged.verdict
     if replacing:
@@ -117,12 +119,6 @@ def _replacing(view: View, project: Project, note: Note) -> list[Note]:
         found.append(newer)
         by = newer.superseded_by
     return found
-
-
-def _unjudged(note: Note) -> JudgedNote:
-    """Without a tree nothing can be checked, and that is said (I-22)."""
-    verdict = Verdict(State.UNVERIFIABLE, Change.NONE, "no tree was named to check it against")
-    return JudgedNote(note, verdict, tuple(JudgedAnchor(anchor, verdict, "", 0) for anchor in note.head.anchors))
 
 
 def _resting_on(view: View, project: Project, judged: JudgedAnchor, note: Note) -> Evidence:
@@ -209,7 +205,7 @@ def _standing(sight: Sight, fact: Fact) -> FactNow | None:
 
 def _fact_verdict(sight: Sight | None, fact: Fact, now: FactNow | None) -> Verdict:
     if sight is None:
-        return Verdict(State.UNVERIFIABLE, Change.NONE, "no tree was named to check it against")
+        return Verdict(State.UNVERIFIABLE, Change.NONE, NO_TREE)
     if now is None:
         if fact.path in sight.unreadable:
             return Verdict(State.UNVERIFIABLE, Change.UNREADABLE, f"{fact.path} is there, but it cannot be read")
