@@ -12,16 +12,13 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import NamedTuple
 
 from moored.model.secret_names import NAMES, assigned, kind_of
 from moored.model.secret_shapes import SHAPES, Shape
 from moored.model.secret_values import is_placeholder, is_random
-
-SMALL = 2_048
-"""Bytes up to which the literals are looked for in the whole text."""
 
 RUN = 20
 """Bytes of the shortest run in which a secret of a known shape stands; a shape that needs no run is marked `alone`."""
@@ -73,7 +70,7 @@ def redact_bytes(data: bytes) -> RedactedBytes:
     """Take the secrets out of bytes, which need not be UTF-8. Without any, they are the same object. Never raises."""
     kinds: dict[str, None] = {}
     for _ in range(MAX_PASSES):
-        found = _secrets(data, suspects(data))
+        found = _secrets(data)
         if not found:
             break
         kinds.update(dict.fromkeys(one.kind for one in found))
@@ -92,20 +89,20 @@ def marker(kind: str) -> str:
     return (_BEGIN + kind.encode() + _END).decode()
 
 
-def suspects(data: bytes) -> tuple[Shape, ...]:
-    """The shapes of which bytes hold a literal: a text that is part of them can hold secrets of no other shape."""
-    runs = data if len(data) <= SMALL else _long_runs(data)
-    folded = data.lower()
-    seen = {rank for rank, literal in _IN_RUNS if literal in runs}
+def _suspects(data: bytes, folded: bytes) -> tuple[Shape, ...]:
+    """The shapes of which a text holds a literal where a secret can stand. `folded` is the text in lower case."""
+    runs = _long_runs(data)
+    seen = {rank for rank, literal in _IN_RUNS if literal in runs} if runs else set[int]()
     seen |= {rank for rank, literal in _ANYWHERE if literal in data}
     seen |= {rank for rank, literal in _FOLDED if literal in folded}
     return tuple(SHAPES[rank] for rank in sorted(seen))
 
 
-def _secrets(data: bytes, shapes: Collection[Shape]) -> list[_Found]:
+def _secrets(data: bytes) -> list[_Found]:
     """The secrets of a text in order, those that overlap as one."""
     folded = data.lower()
-    found = [one for rank, shape in enumerate(shapes) for one in _of_shape(data, folded, shape, rank)]
+    suspects = _suspects(data, folded)
+    found = [one for rank, shape in enumerate(suspects) for one in _of_shape(data, folded, shape, rank)]
     if any(word in folded for word in NAMES):
         found += (
             _Found(one.start, one.end, len(SHAPES) + one.rank, one.kind, one.quote) for one in assigned(data, folded)

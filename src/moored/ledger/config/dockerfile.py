@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from moored.ledger.config.keys import capped, join, pair_fact, scalar_hash, shown
 from moored.ledger.config.lines import Lines
 from moored.model.facts import ExtractedFact, Extraction, FactKind
+from moored.model.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -95,7 +96,7 @@ def _stage_fact(stage: _Stage, lines: Lines) -> ExtractedFact:
     return ExtractedFact(
         kind=FactKind.CONFIG_KEY,
         name=join("", stage.name),
-        value=shown(f"FROM {stage.image} {{{len(stage.digests)} instructions}}"),
+        value=shown(f"FROM {redact(stage.image).text} {{{len(stage.digests)} instructions}}"),
         body_hash=scalar_hash("stage", "\n".join(stage.digests)),
         span=lines.span(stage.start, stage.end),
     )

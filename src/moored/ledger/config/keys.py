@@ -16,7 +16,7 @@ from moored.ledger.config.lines import Lines
 from moored.ledger.config.tree import Array, Document, Entry, Scalar, Table, Value
 from moored.model.facts import ExtractedFact, Extraction, FactKind
 from moored.model.hashing import digest
-from moored.model.redaction import redact, redact_value
+from moored.model.redaction import RUN, redact, redact_value
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,14 +33,18 @@ _JSON_TAGS = frozenset({"int", "bool", "null"})
 
 def join(prefix: str, key: str) -> str:
     """Append a key to a dotted path; a key that would be ambiguous there is written as a JSON string."""
-    key = redact(key).text
+    key = safe_key(key)
     shown = key if _PLAIN_KEY.fullmatch(key) else json.dumps(key, ensure_ascii=False)
     return f"{prefix}.{shown}" if prefix else shown
 
 
+def safe_key(key: str) -> str:
+    """A key without secrets. A short one cannot hold any: nothing stands in it that could set a value."""
+    return key if len(key) < RUN else redact(key).text
+
+
 def shown(text: str, limit: int = MAX_VALUE) -> str:
-    """Take the secrets out of a value and cut it for display. Its hash still covers all of it."""
-    text = redact(text).text
+    """Cut a value, without its secrets already, for display. Its hash still covers all of it."""
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
@@ -56,7 +60,7 @@ def pair_fact(
     return ExtractedFact(
         kind=FactKind.CONFIG_KEY,
         name=name,
-        value=shown(text if package else redact_value(name, text)),
+        value=shown(redact(text).text if package else redact_value(name, text)),
         body_hash=scalar_hash("str", text),
         span=lines.span(start, end),
         parent=parent,
@@ -201,7 +205,7 @@ def _write(value: Value, parts: list[str], room: int, called: str) -> int:
         opening, closing = "{", "}"
         entries = sorted(value.entries, key=lambda entry: entry.key)
         children = [
-            (json.dumps(redact(entry.key).text, ensure_ascii=False) + ":", entry.value, _called(value, entry))
+            (json.dumps(safe_key(entry.key), ensure_ascii=False) + ":", entry.value, _called(value, entry))
             for entry in entries
         ]
     else:

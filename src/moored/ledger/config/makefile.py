@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from moored.ledger.config.keys import capped, pair_fact, scalar_hash, shown
 from moored.ledger.config.lines import Lines
 from moored.model.facts import ExtractedFact, Extraction, FactKind
+from moored.model.redaction import redact
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -91,7 +92,7 @@ def _rule_facts(rule: _Rule | None, lines: Lines) -> list[ExtractedFact]:
     if rule is None:
         return []
     text = "\n".join([rule.prerequisites, *rule.recipe])
-    value = shown(text.strip() or "no recipe")
+    value = shown(redact(text.strip()).text or "no recipe")
     span = lines.span(rule.start, rule.end)
     return [
         ExtractedFact(FactKind.CONFIG_KEY, f"target:{target}", value, scalar_hash("rule", text), span)
