@@ -33,6 +33,17 @@ ROUNDS = 3
 GOALS = {"records a second": 2_000, "MB a second": 10}
 
 
+_USAGE = {
+    "input_tokens": 12,
+    "cache_creation_input_tokens": 5_137,
+    "cache_read_input_tokens": 48_300,
+    "cache_creation": {"ephemeral_5m_input_tokens": 5_137, "ephemeral_1h_input_tokens": 0},
+    "server_tool_use": {"web_search_requests": 0, "web_fetch_requests": 0},
+    "service_tier": "standard",
+}
+"""What Claude Code notes with every message."""
+
+
 @dataclass(slots=True)
 class Session:
     """Writes the lines of one session, each as Claude Code 2.1 writes it."""
@@ -54,7 +65,7 @@ class Session:
         yield {"type": "file-history-snapshot", "messageId": self._parent, "snapshot": {"trackedFileBackups": {}}}
 
     def _step(self) -> Iterator[dict[str, Any]]:
-        yield self._says({"type": "thinking", "thinking": self._said("assistant"), "signature": "A" * 300})
+        yield self._says({"type": "thinking", "thinking": self._said("assistant"), "signature": "A" * 1_200})
         tool, arguments, shown, structured = self.chance.choice((self._read, self._bash, self._edit))()
         call = self._id("toolu_")
         yield self._says({"type": "tool_use", "id": call, "name": tool, "input": arguments})
@@ -94,12 +105,7 @@ class Session:
         return "Edit", {"file_path": path, "old_string": old, "new_string": new}, f"{path} has been updated.", result
 
     def _says(self, block: dict[str, Any]) -> dict[str, Any]:
-        usage = {
-            "input_tokens": 12,
-            "cache_read_input_tokens": 48_000,
-            "output_tokens": 210,
-            "service_tier": "standard",
-        }
+        usage = {**_USAGE, "output_tokens": self.chance.randint(20, 900)}
         message = {"id": self._id("msg_"), "type": "message", "role": "assistant", "model": "m", "content": [block]}
         return self._line("assistant", message | {"stop_reason": None, "usage": usage}, requestId=self._id("req_"))
 
@@ -179,6 +185,8 @@ def _rows(path: Path, records: int, folder: Path, rounds: int) -> Iterator[list[
     for what, value in (("records a second", records / seconds), ("MB a second", size / seconds)):
         goal = GOALS[what]
         yield [name, what, f"{goal:,}", f"{value:,.1f}", "yes" if value >= goal else "**no**"]
+    kept = statistics.median(sample["kept"] for sample in samples) / MEGABYTE
+    yield [name, "text kept of it, MB", "", f"{kept:,.1f}", ""]
     memory = statistics.median(sample["memory"] for sample in samples)
     yield [name, "resident memory, MB", "", f"{memory:,.0f}", ""]
     again = statistics.median(sample["again"] for sample in samples)
@@ -203,9 +211,11 @@ def _import(path: Path, folder: Path) -> dict[str, float]:
         begin = time.perf_counter()
         memory.import_transcripts("claude-code", path)
         again = time.perf_counter() - begin
+        with memory.store.read() as view:
+            kept = sum(len(one.content) + len(one.tool_input) for one in view.episodes.all(memory.project))
     recorded = sum(project.recorded for project in done.projects)
     memory_used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": seconds, "again": again, "recorded": recorded, "memory": memory_used}
+    return {"seconds": seconds, "again": again, "recorded": recorded, "kept": kept, "memory": memory_used}
 
 
 if __name__ == "__main__":

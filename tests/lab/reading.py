@@ -223,6 +223,7 @@ NOT_QUESTIONS: dict[str, str] = {
     "Projects.add_session": "writes",
     "Projects.add_operation": "writes",
     "Projects.attribute": "writes",
+    "Projects.attribute_all": "writes",
     "Projects.undo": "writes",
     "Episodes.add": "writes",
     "Episodes.add_windows": "writes",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -153,7 +152,6 @@ class _Import:
         for batch in _batches(self._counted(form, reading)):
             into.write(form, batch)
             self._tell(reading.done)
-        into.settle()
         with self._store.write(Durability.GROUP) as transaction:
             transaction.transcripts.keep(project, source.key, reading.read)
         self._account_of(source, reading)
@@ -206,13 +204,8 @@ def import_transcripts(
     forms = [format_of(name) for name in ([host] if host != AUTO else NAMES)]
     sources = _sources(forms, path, folders)
     detail = f"transcripts of {host}" if host != AUTO else "transcripts"
-    with ThreadPoolExecutor(1, "moored-import") as writer:
-
-        def into(project: Project) -> Into:
-            return Into(store, project, detail, writer, clock=clock, ids=ids)
-
-        work = _Import(store, router, into, progress)
-        work.run(sources)
+    work = _Import(store, router, lambda project: Into(store, project, detail, clock=clock, ids=ids), progress)
+    work.run(sources)
     account = work.account
     for one in work.into.values():
         account.skipped.update(one.left_out)

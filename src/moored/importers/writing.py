@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 
 from moored.errors import InvalidInput
@@ -15,7 +14,7 @@ from moored.model.clock import Clock
 from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import OPERATION, IdSource
 from moored.model.projects import Project
-from moored.record.admission import TIMES, Admitted, admit, write
+from moored.record.admission import TIMES, Admitted, admit, write_all
 from moored.store.durability import Durability
 from moored.store.port import Store, Transaction, View
 from moored.store.rows import CapturedRow, KnownEvent
@@ -31,53 +30,52 @@ class _Ready:
 class Into:
     """One project that an import writes into. `operation` is empty as long as nothing was new.
 
-    `left_out` counts, by reason, events that are not kept. Writing happens in the thread of `writer`, so that SQLite
-    works on one batch while the next is read; `settle` waits for it.
+    `left_out` counts, by reason, events that are not kept.
     """
 
-    def __init__(
-        self, store: Store, project: Project, detail: str, writer: Executor, *, clock: Clock, ids: IdSource
-    ) -> None:
+    def __init__(self, store: Store, project: Project, detail: str, *, clock: Clock, ids: IdSource) -> None:
         self.project = project
         self.operation = ""
-        self.recorded = 0
+        self.recorded = self.known = 0
         self.left_out: Counter[str] = Counter()
-        self._known_when_read = self._known_when_written = 0
         self._store = store
         self._detail = detail
-        self._writer = writer
-        self._at_work: Future[None] | None = None
         self._clock = clock
         self._ids = ids
         self._captured: dict[tuple[str, str], _Captured] = {}
 
-    @property
-    def known(self) -> int:
-        """How many events the record held already."""
-        return self._known_when_read + self._known_when_written
-
     def write(self, form: Format, events: Sequence[TranscriptEvent]) -> None:
-        """Write those of these events that are new. Raises what went wrong with those before."""
+        """Write those of these events that are new, in one transaction."""
         with self._store.read() as view:
             before = _Known(view, self.project, form, [event.name for event in events])
         ready = [one for event in events if (one := self._ready(form, event, before)) is not None]
-        self.settle()
-        if ready:
-            self._at_work = self._writer.submit(self._commit, form, ready)
-
-    def settle(self) -> None:
-        """Wait until all is written. Raises what went wrong."""
-        at_work, self._at_work = self._at_work, None
-        if at_work is not None:
-            at_work.result()
-
-    def _commit(self, form: Format, ready: Sequence[_Ready]) -> None:
+        if not ready:
+            return
         with self._store.write(Durability.GROUP) as transaction:
             known = _Known(transaction, self.project, form, [one.event.name for one in ready])
-            added: list[tuple[str, str, str]] = []
+            shown: dict[str, None] = {}
+            found: list[tuple[str, str, str]] = []
+            new: list[_Ready] = []
             for one in ready:
-                self._write(transaction, form, one, known, added)
-            transaction.transcripts.add(self.project, added)
+                if row := known.episode(one.event, one.session, one.admitted.content_hash):
+                    if row.hidden:
+                        shown[row.episode] = None
+                    self.known += not row.hidden
+                elif captured := self._capture(transaction, form, one):
+                    self.known += 1
+                    found.append((one.event.name, captured, one.event.parent))
+                else:
+                    new.append(one)
+                    known.add(KnownEvent(one.event.name, one.session, "", one.admitted.content_hash, hidden=False))
+            recorded = write_all(transaction, self.project, [one.admitted for one in new], self._clock, self._ids)
+            for one, account in zip(new, recorded, strict=True):
+                found.append((one.event.name, account.episode, one.event.parent))
+                if account.outcome == "recorded" or transaction.episodes.is_hidden(self.project, account.episode):
+                    shown[account.episode] = None
+                else:
+                    self.known += 1
+            self._attribute(transaction, list(shown))
+            transaction.transcripts.add(self.project, found)
 
     def _ready(self, form: Format, event: TranscriptEvent, known: _Known) -> _Ready | None:
         """What is to be written of an event; None when nothing is to be."""
@@ -86,7 +84,7 @@ class Into:
             return self._leave("calls of moored's own tools")
         found = known.episode(event, session, "") if event.role is Role.TOOL else None
         if found and not found.hidden:
-            self._known_when_read += 1
+            self.known += 1
             return None
         if event.role is Role.TOOL:
             event = without_ignored(event)
@@ -101,37 +99,16 @@ class Into:
     def _leave(self, reason: str) -> None:
         self.left_out[reason] += 1
 
-    def _write(
-        self, transaction: Transaction, form: Format, one: _Ready, known: _Known, added: list[tuple[str, str, str]]
-    ) -> None:
-        event, content_hash = one.event, one.admitted.content_hash
-        if found := known.episode(event, one.session, content_hash):
-            if found.hidden:
-                self._attribute(transaction, found.episode)
-                known.show(found)
-            else:
-                self._known_when_written += 1
+    def _attribute(self, transaction: Transaction, episodes: Sequence[str]) -> None:
+        """Count episodes as brought in by this import, and show those that were hidden."""
+        if not episodes:
             return
-        if captured := self._capture(transaction, form, one):
-            self._known_when_written += 1
-            added.append((event.name, captured, event.parent))
-            return
-        recorded = write(transaction, self.project, one.admitted, self._clock, self._ids)
-        added.append((event.name, recorded.episode, event.parent))
-        known.add(KnownEvent(event.name, one.session, recorded.episode, content_hash, hidden=False))
-        if recorded.outcome == "recorded" or transaction.episodes.is_hidden(self.project, recorded.episode):
-            self._attribute(transaction, recorded.episode)
-        else:
-            self._known_when_written += 1
-
-    def _attribute(self, transaction: Transaction, episode: str) -> None:
-        """Count an episode as brought in by this import."""
         if not self.operation:
             self.operation = self._ids.new(OPERATION)
             now = self._clock.now()
             transaction.projects.add_operation(self.operation, self.project, "import", self._detail, now)
-        transaction.projects.attribute(self.project, self.operation, episode)
-        self.recorded += 1
+        transaction.projects.attribute_all(self.project, self.operation, episodes)
+        self.recorded += len(episodes)
 
     def _capture(self, transaction: Transaction, form: Format, one: _Ready) -> str:
         """The episode that hooks captured of the same thing and that no other event was; empty when there is none."""
@@ -152,11 +129,6 @@ class _Known:
 
     def add(self, row: KnownEvent) -> None:
         self._found.setdefault(row.event, []).append(row)
-
-    def show(self, row: KnownEvent) -> None:
-        """Note that an event is hidden no more."""
-        rows = self._found[row.event]
-        rows[rows.index(row)] = row._replace(hidden=False)
 
     def episode(self, event: TranscriptEvent, session: str, content_hash: str) -> KnownEvent | None:
         """The episode of an event. A tool call is known by its id alone, a message by what it says as well."""

@@ -54,8 +54,5 @@ class SequentialIds:
 
 def base32(number: int, width: int) -> str:
     """Write a non-negative number in Crockford's base 32, lower case, padded with zeros to `width`."""
-    digits = ""
-    for _ in range(width):
-        number, digit = divmod(number, 32)
-        digits = ALPHABET[digit] + digits
-    return digits
+    digits = [ALPHABET[number >> shift & 31] for shift in range(5 * (width - 1), -5, -5)]
+    return "".join(digits)

@@ -8,10 +8,11 @@ for vectors, and the facts found in it.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
-from moored.ledger.episodes import command_of, outcome, write_episode_facts
+from moored.ledger.episodes import EpisodeFacts, command_of, outcome, write_episode_facts
 from moored.ledger.output import extract
 from moored.model.clock import Clock
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Channel, Event, Recorded, Role, Trust
@@ -123,15 +124,36 @@ def write(transaction: Transaction, project: Project, admitted: Admitted, clock:
 
     Raises `NotFound` when the episode that it corrects does not exist.
     """
+    return write_all(transaction, project, [admitted], clock, ids)[0]
+
+
+def write_all(
+    transaction: Transaction, project: Project, admitted: Sequence[Admitted], clock: Clock, ids: IdSource
+) -> list[Recorded]:
+    """Write admitted events, each as `write` does, in less time than one by one."""
+    recorded = [_write(transaction, project, one, clock, ids) for one in admitted]
+    new = [(at, facts) for at, (_, facts) in enumerate(recorded) if facts is not None]
+    counts = write_episode_facts(transaction, project, [facts for _, facts in new], ids)
+    accounts = [account for account, _ in recorded]
+    for (at, _), count in zip(new, counts, strict=True):
+        accounts[at] = replace(accounts[at], facts=count)
+    return accounts
+
+
+def _write(
+    transaction: Transaction, project: Project, admitted: Admitted, clock: Clock, ids: IdSource
+) -> tuple[Recorded, EpisodeFacts | None]:
+    """Write the episode of an event; give what is to be written of its facts, None when there is no new episode."""
     event, now = admitted.event, clock.now()
     if admitted.withheld:
         why = "nothing was kept: there was nothing in it but what is private or was recalled"
-        return Recorded("", WITHHELD, 0, 0, why, 0, redacted=admitted.redacted)
+        return Recorded("", WITHHELD, 0, 0, why, 0, redacted=admitted.redacted), None
     session = _session(transaction, project, event, ids, now)
     episode_id = ids.new(EPISODE)
     key = _idempotency_key(admitted) or episode_id
     if known := transaction.episodes.known(project, key):
-        return Recorded(known[1], "duplicate", admitted.tokens, 0, "known already", 0, redacted=admitted.redacted)
+        account = Recorded(known[1], "duplicate", admitted.tokens, 0, "known already", 0, redacted=admitted.redacted)
+        return account, None
     corrects = _corrected(transaction, project, event.corrects)
     seq = transaction.episodes.add(project, _new_episode(admitted, episode_id, session, key, corrects, now))
     rows = transaction.episodes.add_windows(project, seq, admitted.windows)
@@ -140,17 +162,17 @@ def write(transaction: Transaction, project: Project, admitted: Admitted, clock:
     half = MAX_VECTORS // 2
     embedded = rows if len(rows) <= MAX_VECTORS else rows[:half] + rows[-half:]
     transaction.vectors.enqueue(project, "window", embedded)
-    facts = write_episode_facts(transaction, project, seq, admitted.extraction, admitted.ran, at=now, ids=ids)
-    return Recorded(
+    account = Recorded(
         episode_id,
         "recorded",
         admitted.tokens,
-        facts,
+        0,
         _structure(admitted),
         admitted.extraction.omitted,
         suggested_pins(event.content.decode("utf-8", "replace"), admitted.channel),
         admitted.redacted,
     )
+    return account, EpisodeFacts(seq, admitted.extraction, admitted.ran, now)
 
 
 def _whole(event: Event) -> Event:

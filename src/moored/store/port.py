@@ -59,6 +59,10 @@ class Projects(Protocol):
         """Count an episode among those that an operation brought in, and show it again if it was hidden."""
         ...
 
+    def attribute_all(self, project: Project, operation_id: str, episode_ids: Sequence[str]) -> None:
+        """Do the same for several episodes of the project."""
+        ...
+
     def undo(self, project: Project, operation_id: str, at: int) -> int:
         """Hide the episodes that only this operation brought in; return how many that hid."""
         ...

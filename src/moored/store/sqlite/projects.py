@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from moored.model.projects import Project, Session, Tree
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from moored.model.notes import Operation
     from moored.store.sqlite.connection import Connection
 
@@ -98,6 +101,17 @@ class Projects:
             (seq, project.row, operation_id),
         )
         self._db.execute("DELETE FROM hidden_episode WHERE episode = ?", (seq,))
+
+    def attribute_all(self, project: Project, operation_id: str, episode_ids: Sequence[str]) -> None:
+        """Do the same for several episodes of the project."""
+        episodes = "SELECT e.seq FROM json_each(?3) w CROSS JOIN episode e ON e.project = ?1 AND e.id = w.value"
+        values = (project.row, operation_id, json.dumps(episode_ids))
+        self._db.execute(
+            f"""INSERT OR IGNORE INTO operation_episode
+            SELECT o.row, s.seq FROM operation o CROSS JOIN ({episodes}) s WHERE o.project = ?1 AND o.id = ?2""",
+            values,
+        )
+        self._db.execute(f"DELETE FROM hidden_episode WHERE ?2 <> '' AND episode IN ({episodes})", values)
 
     def undo(self, project: Project, operation_id: str, at: int) -> int:
         """Hide the episodes that only this operation brought in; return how many that hid.
