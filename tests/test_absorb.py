@@ -168,14 +168,29 @@ def test_what_happened_in_a_folder_that_is_gone_is_kept_where_it_belonged(root: 
     assert keys == {f"git:{root.resolve() / '.git'}", f"dir:{root.parent / 'vanished' / 'clone'}"}
 
 
-def test_events_of_two_projects_stay_apart(root: Path, path: Path, tmp_path: Path) -> None:
+def test_what_happened_in_a_removed_folder_of_a_project_with_settings_belongs_to_it(root: Path, path: Path) -> None:
+    (root / ".moored.toml").write_text("")
+    Inbox(path).put(replace(SAID, cwd=str(root / "removed")))
+    assert run(path).recorded == 1
+    assert contents(root, path) == [SAID.content]
+
+
+def test_events_of_two_projects_stay_apart_and_in_order(root: Path, path: Path, tmp_path: Path) -> None:
     other = tmp_path / "other"
     other.mkdir()
-    Inbox(path).put(replace(SAID, cwd=str(root)))
-    Inbox(path).put(replace(SAID, cwd=str(other), content=b"Elsewhere."))
-    assert run(path).recorded == 2
-    assert contents(root, path) == [SAID.content]
-    assert contents(other, path) == [b"Elsewhere."]
+    for folder in (root, other, root, root, other):
+        said = f"{folder.name} {len(Inbox(path).waiting())}"
+        Inbox(path).put(replace(SAID, cwd=str(folder), content=said.encode()))
+    assert run(path).recorded == 5
+    assert contents(root, path) == [b"work 0", b"work 2", b"work 3"]
+    assert contents(other, path) == [b"other 1", b"other 4"]
+
+
+def test_of_what_was_private_nothing_is_kept(root: Path, path: Path) -> None:
+    Inbox(path).put(replace(SAID, cwd=str(root), content=b"<private>gulls</private>"))
+    done = run(path)
+    assert (done.withheld, done.recorded, done.left) == (1, 0, 0)
+    assert contents(root, path) == []
 
 
 @pytest.mark.parametrize(
@@ -221,15 +236,15 @@ def test_what_a_parser_stumbles_over_is_set_aside(root: Path, path: Path, monkey
 def test_what_the_database_refuses_is_set_aside_and_the_rest_of_its_batch_is_recorded(
     root: Path, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = absorbing.write
+    real = absorbing.write_all
 
     def refusing(transaction: object, project: Project, admitted: object, *rest: object) -> object:
         recorded = real(transaction, project, admitted, *rest)  # pyright: ignore[reportArgumentType, reportCallIssue]
-        if b"trap" in admitted.event.content:  # pyright: ignore[reportAttributeAccessIssue]
+        if any(b"trap" in one.event.content for one in admitted):  # pyright: ignore[reportGeneralTypeIssues]
             transaction.connection.execute("INSERT INTO tree (id) VALUES (1)")  # pyright: ignore[reportAttributeAccessIssue]
         return recorded
 
-    monkeypatch.setattr(absorbing, "write", refusing)
+    monkeypatch.setattr(absorbing, "write_all", refusing)
     for text in (b"before", b"trap", b"behind"):
         Inbox(path).put(replace(SAID, cwd=str(root), content=text))
     done = run(path)

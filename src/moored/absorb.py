@@ -18,6 +18,7 @@ import threading
 import time
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,10 +30,10 @@ from moored.model.clock import SystemClock
 from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import RandomIds
 from moored.model.projects import Project, Tree
-from moored.record.admission import Admitted, admit, write
+from moored.record.admission import WITHHELD, Admitted, admit, write_all
 from moored.record.inbox import Entry, Inbox
 from moored.scope import as_set, belonging
-from moored.settings import Place, Settings, locate
+from moored.settings import FILE_NAME, Place, Settings, locate
 from moored.store.durability import Durability
 
 if TYPE_CHECKING:
@@ -72,14 +73,16 @@ VECTORS = 2_000
 class Absorbed:
     """The account of one absorbing.
 
-    `recorded` and `duplicates` count entries that the record holds now, `failed` those that it refused and that were
-    set aside, `held` those that wait on because their project cannot be told now. `left` counts what waits when it
-    ended, `held` among them. `busy` says that another absorber was at work, so that nothing was done here.
-    `changed` are the files that tools wrote, relative to the root of their tree, for each root.
+    `recorded` and `duplicates` count entries that the record holds now, `withheld` those of which nothing was to be
+    kept, `failed` those that it refused and that were set aside, `held` those that wait on because they cannot be read
+    or their project cannot be told now. `left` counts what waits when it ended, `held` among them. `busy` says that
+    another absorber was at work, so that nothing was done here. `changed` are the files that tools wrote, relative to
+    the root of their tree, for each root.
     """
 
     recorded: int = 0
     duplicates: int = 0
+    withheld: int = 0
     failed: int = 0
     held: int = 0
     left: int = 0
@@ -89,7 +92,11 @@ class Absorbed:
     @property
     def taken(self) -> int:
         """How many entries left the inbox."""
-        return self.recorded + self.duplicates + self.failed
+        return self.recorded + self.duplicates + self.withheld + self.failed
+
+
+class Unsettled(Exception):
+    """To which project something belongs cannot be told until the settings there are mended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +169,7 @@ class _Work:
         self._clock = clock
         self._ids = ids
         self._patience_ms = patience_ms
-        self._places: dict[str, tuple[Project, Tree] | None] = {}
+        self._places: dict[str, tuple[Project, Tree]] = {}
         self._trees: dict[str, Tree] = {}
 
     def take(self, largest: int, end: float) -> None:
@@ -222,33 +229,26 @@ class _Work:
         try:
             entry = self._inbox.read(file)
             event = _event(entry, file)
+            return _Ready(file, entry, *self._belonging(entry.cwd), admit(event))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, RecursionError) as error:
-            return self._refuse(file, error)
-        try:
-            place = self._belonging(entry.cwd)
-        except ValueError as error:
-            return self._refuse(file, error)
-        except InvalidInput as error:
-            place = None
-            log.note(self._store.path, f"{file.name} waits: {log.describe(error)}")
-        if place is None:
+        except (OSError, Unsettled) as error:
             self.done.held += 1
-            return None
-        try:
-            return _Ready(file, entry, *place, admit(event))
-        except Exception as error:  # noqa: BLE001 - what fails on one output must not hold up the others
-            return self._refuse(file, error)
+            log.note(self._store.path, f"{file.name} waits: {log.describe(error)}")
+        except StoreError:
+            raise
+        except Exception as error:  # noqa: BLE001 - what fails on one entry must not hold up the others
+            self._refuse(file, error)
+        return None
 
-    def _refuse(self, file: Path, error: BaseException) -> None:
+    def _refuse(self, file: Path, error: Exception) -> None:
         self._inbox.set_aside(file)
         self.done.failed += 1
         log.note(self._store.path, f"{file.name} was set aside: {log.describe(error)}")
 
-    def _belonging(self, cwd: str) -> tuple[Project, Tree] | None:
+    def _belonging(self, cwd: str) -> tuple[Project, Tree]:
+        """The project and tree of a folder. Raises as `place_of`, and the errors of the store."""
         if cwd not in self._places:
-            self._places[cwd] = None
             place = place_of(Path(cwd))
             project, tree = belonging(
                 self._store, place, self._clock, self._ids, create=True, patience_ms=self._patience_ms
@@ -259,13 +259,18 @@ class _Work:
     def _write(self, ready: list[_Ready]) -> None:
         """Record, and remove what is recorded once it is on the disk, since then nothing else holds it."""
         with self._store.write(Durability.FULL, patience_ms=self._patience_ms) as transaction:
-            recorded = [write(transaction, one.project, one.admitted, self._clock, self._ids) for one in ready]
+            recorded = [
+                account
+                for project, entries in groupby(ready, key=lambda one: one.project)
+                for account in write_all(
+                    transaction, project, [one.admitted for one in entries], self._clock, self._ids
+                )
+            ]
         for one, account in zip(ready, recorded, strict=True):
             self._inbox.remove(one.file)
-            if account.outcome == "duplicate":
-                self.done.duplicates += 1
-            else:
-                self.done.recorded += 1
+            self.done.duplicates += account.outcome == "duplicate"
+            self.done.withheld += account.outcome == WITHHELD
+            self.done.recorded += account.outcome == "recorded"
             self._trees[one.tree.root] = one.tree
             if paths := _below(one.tree, one.entry):
                 self.done.changed.setdefault(one.tree.root, set()).update(paths)
@@ -274,18 +279,21 @@ class _Work:
 def place_of(cwd: Path) -> Place:
     """Where what happened in a folder belongs, also when the folder is gone by now.
 
-    Then it belongs to the repository that it was in, if that is still there, and else to a project of its own: never to
-    whatever folder happens to remain above it.
+    Then it belongs to the repository, or the folder with settings, that it was in, if that is still there, and else to
+    a project of its own: never to whatever folder happens to remain above it.
 
-    Raises `InvalidInput` when the settings there cannot be understood, `ValueError` for a name that no store keeps.
+    Raises `Unsettled` when the settings there cannot be understood, `ValueError` for a name that no store keeps.
     """
     if not is_unicode(str(cwd)) or "\0" in str(cwd):
         raise ValueError("the name of its folder is not UTF-8")
     folder = cwd
     while not folder.is_dir() and folder != folder.parent:
         folder = folder.parent
-    place = locate(folder)
-    if folder == cwd or not place.key.startswith("dir:"):
+    try:
+        place = locate(folder)
+    except InvalidInput as error:
+        raise Unsettled(str(error)) from error
+    if folder == cwd or not place.key.startswith("dir:") or (place.root / FILE_NAME).is_file():
         return place
     return Place(f"dir:{cwd}", cwd.name, cwd, Settings())
 
