@@ -13,7 +13,8 @@ from moored.errors import Ambiguous, MooredError, NotFound
 from moored.server.briefing import NOTHING, briefing
 from moored.server.changes import SCHEME
 from moored.server.tools_code import code_map, symbol
-from moored.server.tools_reading import MOST_BUDGET, fetch, stale, status
+from moored.server.tools_fetch import fetch
+from moored.server.tools_reading import MOST_BUDGET, stale, status
 from moored.server.words import quoted
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _status(memory: Memory) -> str:
 
 
 def _whole(memory: Memory, name: str) -> str:
-    return fetch(memory, name, 0, sys.maxsize).text
+    return fetch(memory, name).text
 
 
 def _symbol(memory: Memory, name: str) -> str:

@@ -10,8 +10,9 @@ from moored.server.tool import Tool
 from moored.server.tools_care import CARE_SET
 from moored.server.tools_code import IMPACT, MAP, SYMBOL
 from moored.server.tools_context import CONTEXT_SET
+from moored.server.tools_fetch import FETCH
 from moored.server.tools_history import HISTORY_SET
-from moored.server.tools_reading import FETCH, RECALL, STALE, STATUS
+from moored.server.tools_reading import RECALL, STALE, STATUS
 from moored.server.tools_writing import PIN, RECORD, REMEMBER, REVISE, UNPIN
 
 SETS: Mapping[str, tuple[Tool, ...]] = {

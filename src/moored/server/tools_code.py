@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from moored.model.text import fold
 from moored.server.arguments import called, names, number
 from moored.server.tool import BOOLEAN, INTEGER, STRING, Answer, Tool, several, structure
 from moored.server.tools_reading import MOST_BUDGET, budget
@@ -20,7 +21,7 @@ def symbol(memory: Memory, name: str, budget: int) -> Answer:
     report = memory.symbol(name)
     fact = report.fact
     lines = [
-        f"{fact.kind} {fact.address} ({fact.id}), lines {fact.span.line} to {fact.span.end_line}",
+        f"{fact.kind} {fold(fact.address)} ({fact.id}), lines {fact.span.line} to {fact.span.end_line}",
         f"> {one_line(fact.value, 400)}",
     ]
     if fact.doc:
@@ -52,14 +53,14 @@ def symbol(memory: Memory, name: str, budget: int) -> Answer:
 
 
 def _member(one: Fact) -> str:
-    return f"> {one.span.line}: {one.kind} {one.name}: {one_line(one.value)}"
+    return f"> {one.span.line}: {one.kind} {fold(one.name)}: {one_line(one.value)}"
 
 
 def impact(memory: Memory, name: str, depth: int, budget: int) -> Answer:
     """Everything that depends on a symbol, nearest first."""
     report = memory.impact(name, depth=depth)
     total = sum(report.counts.values())
-    address = report.fact.address
+    address = fold(report.fact.address)
     if not total:
         lines, shown = [f"nothing in this tree is known to depend on {address}"], report.dependants
     else:
@@ -95,7 +96,7 @@ def impact(memory: Memory, name: str, depth: int, budget: int) -> Answer:
 def _dependant(one: Dependant) -> str:
     unproven = "" if one.proven else ", by name only"
     drift = "" if one.drift == "unchanged" else f", {one.drift}"
-    return f"{'  ' * (one.depth - 1)}{one.fact.address}, line {one.line} ({one.kind}{unproven}{drift})"
+    return f"{'  ' * (one.depth - 1)}{fold(one.fact.address)}, line {one.line} ({one.kind}{unproven}{drift})"
 
 
 def code_map(memory: Memory, budget: int, focus: tuple[str, ...]) -> Answer:

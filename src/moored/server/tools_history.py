@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from moored.model.clock import iso
 from moored.model.notes import Revision
+from moored.model.text import fold
 from moored.server.arguments import called, number
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.tools_reading import budget, verdict
@@ -32,10 +33,11 @@ def history(memory: Memory, name: str, budget: int) -> Answer:
 
 def _version(one: Revision | FactVersion) -> str:
     if isinstance(one, Revision):
-        return f"## {one.number}. {one.id}, {iso(one.created_at)}, by {one.actor}: {one.cause}\n{one.text}"
+        return f"## {one.number}. {one.id}, {iso(one.created_at)}, by {one.actor}: {fold(one.cause)}\n{one.text}"
     until = iso(one.until) if one.until is not None else "now"
     change = f", then {one.change}" if one.change else ""
-    return f"## {iso(one.since)} to {until}, {one.path or one.name}, line {one.line}{change}\n{quoted(one.value, True)}"
+    head = f"## {iso(one.since)} to {until}, {fold(one.path or one.name)}, line {one.line}{change}"
+    return f"{head}\n{quoted(one.value, data=True)}"
 
 
 def _version_data(one: Revision | FactVersion) -> dict[str, Any]:
@@ -84,7 +86,7 @@ def affected(memory: Memory, base: str, budget: int) -> Answer:
 def _at_risk(one: AffectedNote) -> str:
     judged = one.judged
     lines = [f"## {label(judged.verdict)} {judged.note.id}", one_line(judged.note.head.text, 240)]
-    lines += [f"{change.address}: {change.change or 'new'}" for change in one.changes]
+    lines += [f"{fold(change.address)}: {change.change or 'new'}" for change in one.changes]
     return "\n".join([*lines, *lines_of(judged.verdict)])
 
 

@@ -1,16 +1,13 @@
-"""Tools that tell what the memory knows: recall, fetch, stale, status."""
+"""Tools that tell what the memory knows: recall, stale, status."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from moored.errors import InvalidInput, NotFound
 from moored.model.clock import iso
-from moored.model.episodes import Episode, Trust
-from moored.model.facts import Fact
-from moored.model.ids import PIN
-from moored.model.notes import JudgedNote, Pin
+from moored.model.notes import JudgedNote
 from moored.model.recall import HitKind
+from moored.model.text import fold
 from moored.server.arguments import called, names, number, text
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.words import about, counted, is_data, label, lines_of, one_line, packed, quoted, some
@@ -23,15 +20,6 @@ if TYPE_CHECKING:
 
 BUDGET = 1_500
 MOST_BUDGET = 20_000
-PAGE = 6_000
-"""Characters of a page unless asked otherwise."""
-
-MOST_PAGE = 40_000
-"""Characters of the largest page: hosts put longer answers into a file or cut them."""
-
-_OWN = ("id", "trust", "at")
-"""What is said of a thing beside its details."""
-
 budget = number("budget", "Most tokens of the answer.", BUDGET, least=50, most=MOST_BUDGET)
 
 
@@ -54,9 +42,9 @@ def recall(memory: Memory, query: str, budget: int, kinds: tuple[str, ...], proj
 
 def _hit(hit: Hit) -> str:
     where = next((evidence.where for evidence in hit.evidence if evidence.where), "")
-    place = f" at {where}" if where and hit.kind is not HitKind.NOTE else ""
+    place = f" at {fold(where)}" if where and hit.kind is not HitKind.NOTE else ""
     first = hit.evidence[0]
-    source = f", {first.source}, {iso(first.at)[:10]}" if hit.kind is not HitKind.FACT else ""
+    source = f", {fold(first.source)}, {iso(first.at)[:10]}" if hit.kind is not HitKind.FACT else ""
     lines = [f"## {label(hit.verdict)} {hit.kind} {hit.id}{place}{source}", quoted(hit.text, is_data(hit))]
     lines += lines_of(hit.verdict)
     if rests := about(hit.anchors):
@@ -99,98 +87,6 @@ def _receipt(receipt: Receipt, returned: int, omitted: int) -> str:
     if receipt.other_projects and not returned:
         parts.append(f"{counted(receipt.other_projects, 'other project')} not looked at")
     return f"({'; '.join(parts)})"
-
-
-def fetch(memory: Memory, id: str, offset: int, limit: int) -> Answer:  # noqa: A002  # the name clients know
-    """One thing whole, or a page of it."""
-    shown = _pin(memory, id) if id.startswith(f"{PIN}_") else memory.show(id)
-    kind, whole, data, facts = _parts(shown)
-    own = {key: facts.pop(key) for key in _OWN if key in facts}
-    total = len(whole)
-    if offset > total:
-        raise InvalidInput(f"{id} has {total:,} characters; the page from {offset:,} on is behind its end.")
-    end = min(offset + limit, total)
-    page = whole[offset:end]
-    values: dict[str, Any] = {"type": kind, **own, "text": page, "total": total, "offset": offset, "details": facts}
-    said = ", ".join([*_said(own), *_said(facts)])
-    lines = [f"{kind} {said}"]
-    if isinstance(shown, JudgedNote):
-        values |= verdict(shown.verdict)
-        lines = [f"{kind} {label(shown.verdict)} {said}", *lines_of(shown.verdict)]
-        if rests := about(shown.anchors):
-            values["about"] = rests
-            lines.append(f"about {some(rests, 12)}")
-    if end < total:
-        values["next"] = end
-        lines.append(f"(characters {offset:,} to {end:,} of {total:,}; the next page has offset {end})")
-    return Answer("\n".join([*lines, quoted(page, data)]), values)
-
-
-def _said(facts: dict[str, Any]) -> list[str]:
-    return [str(value) if key == "id" else f"{key} {value}" for key, value in facts.items()]
-
-
-def _pin(memory: Memory, pin_id: str) -> Pin:
-    standing = memory.pins()
-    for pin in standing:
-        if pin.id == pin_id:
-            return pin
-    raise NotFound(f"There is no pin {pin_id} in this project.", near=tuple(pin.id for pin in standing[:3]))
-
-
-def _parts(shown: Episode | JudgedNote | Fact | Pin) -> tuple[str, str, bool, dict[str, Any]]:
-    """What a thing is, its text, whether that is data, and what else there is to say of it."""
-    if isinstance(shown, Episode):
-        facts = {
-            "id": shown.id,
-            "role": shown.role.value,
-            "trust": shown.trust.value,
-            "at": iso(shown.occurred_at),
-            "host": shown.host,
-            "session": shown.session,
-            "tool": shown.tool_name,
-            "input": shown.tool_input,
-            "exit_status": shown.exit_status,
-            "corrects": shown.corrects,
-            "corrected_by": shown.corrected_by,
-        }
-        return "episode", shown.text, shown.trust is Trust.DATA, _told(facts)
-    if isinstance(shown, JudgedNote):
-        head = shown.note.head
-        facts = {
-            "id": shown.note.id,
-            "kind": shown.note.kind,
-            "revision": head.id,
-            "number": head.number,
-            "by": head.actor,
-            "at": iso(head.created_at),
-            "cause": head.cause,
-            "tags": ", ".join(head.tags),
-            "proof": head.proof,
-            "source": head.episode,
-            "superseded_by": shown.note.superseded_by,
-        }
-        return "note", head.text, False, _told(facts)
-    if isinstance(shown, Fact):
-        facts = {
-            "id": shown.id,
-            "kind": shown.kind.value,
-            "address": shown.address,
-            "line": shown.span.line if shown.path else 0,
-            "end_line": shown.span.end_line if shown.path else 0,
-            "doc": shown.doc,
-            "at": iso(shown.since),
-            "gone_at": iso(shown.gone_at) if shown.gone_at is not None else "",
-        }
-        return "fact", shown.value, True, _told(facts)
-    return "pin", shown.text, False, _told({"id": shown.id, "by": shown.actor, "at": iso(shown.created_at)})
-
-
-def _told(facts: dict[str, Any]) -> dict[str, Any]:
-    """What there is to tell: an exit status of 0 is."""
-    return {
-        key: value for key, value in facts.items() if value not in ("", None) and (value != 0 or key == "exit_status")
-    }
 
 
 def stale(memory: Memory, budget: int) -> Answer:
@@ -299,32 +195,6 @@ RECALL = Tool(
         tokens=INTEGER,
     ),
     recall,
-)
-
-FETCH = Tool(
-    "fetch",
-    "Call when an id is named or only a part is shown, to read the whole: an episode, note, revision, fact or pin, or "
-    "a symbol, path or `$ command`. Long ones come in pages.",
-    (
-        called("id", "An id or a name."),
-        number("offset", "Character to begin at.", 0),
-        number("limit", "Characters of the page.", PAGE, least=1, most=MOST_PAGE),
-    ),
-    structure(
-        ("type", "id", "text", "total"),
-        type=STRING,
-        id=STRING,
-        text=STRING,
-        total=INTEGER,
-        offset=INTEGER,
-        next=INTEGER,
-        **VERDICT,
-        about=STRINGS,
-        trust=STRING,
-        at=STRING,
-        details={"type": "object"},
-    ),
-    fetch,
 )
 
 STALE = Tool(

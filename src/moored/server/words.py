@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING
 
 from moored.model.episodes import Trust
 from moored.model.notes import AnchorRole, JudgedAnchor, State, Verdict
-from moored.model.text import count_tokens, shorten
+from moored.model.text import count_tokens, fold, shorten
 
 if TYPE_CHECKING:
     from moored.model.notes import Anchor, Remembered
     from moored.model.recall import Hit
 
 WIDTH = 120
+LONG = 1_000
+"""Characters of a value that is shown as what stands there now."""
+
 SHOWN = 4
 
 
@@ -29,9 +32,9 @@ def label(verdict: Verdict) -> str:
 
 
 def lines_of(verdict: Verdict) -> list[str]:
-    """Why something does not hold, and what stands there now."""
-    said = [f"why: {verdict.reason}"] if verdict.reason else []
-    return [*said, f"> now: {verdict.current}"] if verdict.current else said
+    """Why something does not hold, and what stands there now; each on one line, so that all of it is marked."""
+    said = [f"why: {fold(verdict.reason)}"] if verdict.reason else []
+    return [*said, f"> now: {one_line(verdict.current, LONG)}"] if verdict.current else said
 
 
 def quoted(text: str, data: bool) -> str:
@@ -50,13 +53,13 @@ def about(anchors: Sequence[JudgedAnchor]) -> list[str]:
 
 
 def address(anchor: Anchor) -> str:
-    """The name of what a note is about."""
-    return f"$ {anchor.address}" if anchor.kind == "command" else anchor.address
+    """The name of what a note is about, on one line: a key may have any name."""
+    return fold(f"$ {anchor.address}" if anchor.kind == "command" else anchor.address)
 
 
 def _place(one: JudgedAnchor) -> str:
     line = f":{one.line}" if one.line else ""
-    where = f" at {one.path}{line}" if one.path and one.line else ""
+    where = f" at {fold(one.path)}{line}" if one.path and one.line else ""
     state = "" if one.verdict.state is State.CURRENT else f" [{label(one.verdict)}]"
     proof = "proved by " if one.anchor.role is AnchorRole.PROOF else ""
     return f"{proof}{address(one.anchor)}{where}{state}"
