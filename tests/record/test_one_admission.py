@@ -12,8 +12,8 @@ import moored
 
 SOURCE = Path(moored.__file__).parent
 WRITERS = {
-    ("episodes", "add"): {"record/admission.py:write"},
-    ("episodes", "add_windows"): {"record/admission.py:write"},
+    ("episodes", "add"): {"record/admission.py:_write"},
+    ("episodes", "add_windows"): {"record/admission.py:_write"},
     ("notes", "add"): {"atlas/notes.py:_write_new"},
     ("notes", "revise"): {"atlas/notes.py:_write_next"},
     ("pins", "add"): {"context/pins.py:pin"},
