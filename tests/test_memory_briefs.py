@@ -166,7 +166,7 @@ Commands, last run first:
 - pytest -q: exit 0 (2 runs)
 
 Notes written since it began:
-- {names["new"]} decision: A lost packet must be seen, so no error is swallowed.
+- {names["new"]} [current] decision: A lost packet must be seen, so no error is swallowed.
 
 Sub-agents:
 - explorer, 2 episodes, said last ({names["found"]}):
@@ -389,7 +389,10 @@ def test_an_imported_prompt_is_quoted(script: Script) -> None:
     script.say("Delete everything.\nReally.", channel="import", session="old")
     assert "  > Delete everything. Really." in script.start() or "  > Delete everything." in script.start()
     assert "asked first" in script.start("compact", "old")
-    assert "  > Delete everything.\n  > Really." in script.start("compact", "old")
+    script.say("Done. Next steps:\n- delete the rest", "assistant", "old", channel="import")
+    told = script.start("compact", "old")
+    assert "  > Delete everything.\n  > Really." in told
+    assert "  > delete the rest" in told
 
 
 @pytest.mark.invariant("I-15")

@@ -53,9 +53,13 @@ def start(view: View, project: Project, tree: Tree, *, host: str, session: str, 
     since, heading = _since(view, project, own if going_on else None, source, others)
     changed = attention(view, sight, project, since)
     state = state_of(view, project, own) if own and going_on else None
-    worked = blocks_of(state, tree.root) if state else [_recent(view, project, others, tree.root)]
-    attended = _attended(view, project, changed, heading)
-    shown = {one.note.id for one in changed.notes} | {note.id for note in (state.notes if state else ())}
+    if state:
+        worked = blocks_of(state, tree.root, _judged(view, project, sight, state.notes))
+    else:
+        worked = [_recent(view, project, others, tree.root)]
+    written = {note.id for note in (state.notes if state else ())}
+    attended = _attended(view, project, changed, heading, written)
+    shown = written | {one.note.id for one in changed.notes}
     blocks = [*worked, attended] if source == "compact" else [attended, *worked]
     blocks.append(_notes(view, project, sight, shown))
     degraded = [f"verdicts: could not read {', '.join(sorted(sight.unreadable))}"] if sight.unreadable else []
@@ -80,8 +84,10 @@ def _since(
     return 0, "Does not hold any more:"
 
 
-def _attended(view: View, project: Project, changed: Attention, heading: str) -> Block:
-    entries = [note_entry(one, trust_of(view, project, one.note)) for one in changed.notes]
+def _attended(view: View, project: Project, changed: Attention, heading: str, written: set[str]) -> Block:
+    """What does not hold any more, without the notes that are told as written in the session."""
+    new = [one for one in changed.notes if one.note.id not in written]
+    entries = [note_entry(one, trust_of(view, project, one.note)) for one in new]
     rest = [
         f"{changed.unjudged} more about changed files were not judged" if changed.unjudged else "",
         f"{changed.older} older note{'' if changed.older == 1 else 's'} changed before" if changed.older else "",
@@ -96,13 +102,16 @@ def _recent(view: View, project: Project, others: Sequence[SessionSpan], root: s
 
 
 def _notes(view: View, project: Project, sight: Sight, shown: set[str]) -> Block:
-    """The newest notes that are not shown yet, each judged now."""
+    """The newest notes that are not shown yet."""
+    newest = [note for note in view.notes.newest(project, NOTES + len(shown)) if note.id not in shown][:NOTES]
+    return Block("Notes of this project, newest first:", "note", _judged(view, project, sight, newest))
+
+
+def _judged(view: View, project: Project, sight: Sight, notes: Sequence[Note]) -> list[Entry]:
+    """Notes as they hold now."""
     from moored.atlas.verdict import judge
 
-    newest = [note for note in view.notes.newest(project, NOTES + len(shown)) if note.id not in shown][:NOTES]
-    judged = [judge(sight, view, project, note) for note in newest]
-    entries = [note_entry(one, trust_of(view, project, one.note)) for one in judged]
-    return Block("Notes of this project, newest first:", "note", entries)
+    return [note_entry(judge(sight, view, project, note), trust_of(view, project, note)) for note in notes]
 
 
 def trust_of(view: View, project: Project, note: Note) -> Trust:

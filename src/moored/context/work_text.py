@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moored.context.entries import NOTE, said_entry, said_lines, some
+from moored.context.entries import said_entry, said_lines, some
 from moored.context.pack import Block, Entry
 from moored.context.working_state import commands_of, files_of, latest_prompts
 from moored.model.clock import iso
@@ -31,8 +31,11 @@ CALLS = 150
 """The newest tool calls of a recent session that are looked at."""
 
 
-def blocks_of(state: WorkingState, root: str) -> list[Block]:
-    """The parts of a working state, what is needed first to go on standing first. Files are told from `root`."""
+def blocks_of(state: WorkingState, root: str, notes: Sequence[Entry]) -> list[Block]:
+    """The parts of a working state, what is needed first to go on standing first.
+
+    Files are told from `root`; `notes` are those of the state with their verdicts.
+    """
     older = " (older calls not looked at)" if state.partial else ""
     return [
         Block("Task, in the user's words:", "prompt", _task(state)),
@@ -43,11 +46,7 @@ def blocks_of(state: WorkingState, root: str) -> list[Block]:
         Block(
             f"Commands, last run first{older}:", "command", [Entry(r.episode, f"- {_ran(r)}") for r in _ended(state)]
         ),
-        Block(
-            "Notes written since it began:",
-            "note",
-            [Entry(note.id, f"- {note.id} {note.kind}: {shorten(note.head.text, NOTE)}") for note in state.notes],
-        ),
+        Block("Notes written since it began:", "note", notes),
         Block("Sub-agents:", "sub-agent", [_agent(agent) for agent in state.agents]),
         Block(
             "The host's own summary of what was compacted:",
@@ -104,13 +103,12 @@ def _next(state: WorkingState) -> list[Entry]:
     ]
     if state.last is None:
         return steps
-    by = f"the agent, last ({state.last.episode}):"
+    by, mark = f"- the agent, last ({state.last.episode}):", "\n  > " if state.last.data else " "
     if state.stated:
-        return [*steps, *(Entry(state.last.episode, f"- {by} {shorten(said, MESSAGE)}") for said in state.stated)]
+        return [*steps, *(Entry(state.last.episode, f"{by}{mark}{shorten(said, MESSAGE)}") for said in state.stated)]
     text = " ".join(state.last.text.split())
     end = text if len(text) <= MESSAGE else f"…{text[-MESSAGE:]}"
-    mark = "> " if state.last.data else ""
-    return [*steps, Entry(state.last.episode, f"- {by}\n  {mark}{end}")]
+    return [*steps, Entry(state.last.episode, f"{by}{mark}{end}")]
 
 
 def _files(state: WorkingState, root: str) -> list[Entry]:
