@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gc
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -46,12 +49,13 @@ def serve_command(
       moored serve --tools default,history
       moored serve --http
     """
-    from moored.server.app import build
-
     if address is None and (hosts or token_file):
         raise InvalidInput("--allow-host and --token-file are for HTTP. Add --http, or leave them out.")
     names = [name.strip() for name in tools.split(",") if name.strip()]
-    server = build(session.creating, tools=names)
+    with _without_collecting():
+        from moored.server.app import build
+
+        server = build(session.creating, tools=names)
     if address is None:
         from moored.server.stdio import serve_stdio
 
@@ -63,3 +67,17 @@ def serve_command(
     with Background(server, session.store_path):
         serve_http(server, address or DEFAULT_ADDRESS, allowed_hosts=hosts, token=token_file)
     server.access.close()
+
+
+@contextmanager
+def _without_collecting() -> Generator[None]:
+    """Load without looking for garbage, which there is none of: that takes a tenth of the time until the first answer.
+
+    What was loaded stays, so it is not looked through later either.
+    """
+    gc.disable()
+    try:
+        yield
+        gc.freeze()
+    finally:
+        gc.enable()

@@ -1,0 +1,53 @@
+"""The command `moored serve`: what it takes, and its two ways of serving."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from lab.serving import SOON, Frames, project, spawned
+from moored.cli.main import cli
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return project(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "message"),
+    [
+        (["--tools", "defualt"], 3, "Did you mean: default?"),
+        (["--allow-host", "memory.example"], 2, "are for HTTP"),
+        (["--token-file", __file__], 2, "are for HTTP"),
+    ],
+)
+def test_what_cannot_be_served_is_an_error_and_nothing_is_served(options: list[str], code: int, message: str) -> None:
+    done = CliRunner().invoke(cli, ["serve", *options])
+    assert done.exit_code == code
+    assert message in done.output
+    assert gc.isenabled()
+
+
+def tools_of(client: Frames) -> list[str]:
+    client.handshake()
+    client.write(client.frame("tools/list"))
+    return [tool["name"] for tool in client.read()["result"]["tools"]]
+
+
+def test_sets_and_single_tools_are_chosen_with_commas(root: Path) -> None:
+    with spawned(root, "--tools", "recall, context") as client:
+        assert tools_of(client) == ["recall", "brief", "pins"]
+
+
+def test_over_http_it_says_where_it_listens_and_ends_at_a_signal(root: Path) -> None:
+    with spawned(root, "--http", "0") as client:
+        assert client.process.stderr
+        line = client.process.stderr.readline().decode()
+        assert line.startswith("moored listens at http://127.0.0.1:")
+        client.process.send_signal(signal.SIGTERM)
+        assert client.process.wait(SOON) == 0
