@@ -12,6 +12,9 @@ from moored.hosts.edits import Setup, Site
 from moored.setup import known, runs
 from moored.setup.runs import Outcome
 
+NOTHING = Setup("A host", (), (), ())
+"""What a host that only the journal knows needs."""
+
 
 @dataclass(frozen=True)
 class Machine:
@@ -43,7 +46,8 @@ class Machine:
         return next(runs.set_up(chosen, self.folder, project=project, dry_run=dry_run))
 
     def take_back(self, *hosts: str, projects: tuple[str, ...] | None = None) -> list[Outcome]:
-        return list(runs.take_back(hosts, self.folder, projects=projects, dry_run=False))
+        setups = [(host, self.setup(host) if host in known.HOSTS else NOTHING) for host in hosts]
+        return list(runs.take_back(setups, self.folder, projects=projects, dry_run=False))
 
     def picture(self) -> dict[str, tuple[str, int, bytes]]:
         """All that is in the home folder: the kind, mode and content of everything."""

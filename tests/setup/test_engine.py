@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -205,16 +208,78 @@ def test_a_file_that_changes_under_our_hands_is_not_overwritten(machine: Machine
     assert file.read_text() == '{"theirs": 1}'
 
 
-def test_of_two_that_set_up_at_once_the_later_one_is_told_to_try_again(machine: Machine) -> None:
-    one, two = machine.home / "one.json", machine.home / "two.json"
-    known = journal.load(machine.folder)
-    plan = engine.plan_setup("late", host((two, OURS)), known, None)
-    machine.set_up("early", setup=host((one, OURS)))
-    with pytest.raises(InvalidInput, match="just now"):
-        engine.carry_out(plan, known)
-    assert not two.exists()
-    machine.take_back("early")
-    assert not one.exists()
+def test_what_several_set_up_at_once_is_all_taken_back(machine: Machine) -> None:
+    names = [f"host {number}" for number in range(6)]
+    setups = {name: host((machine.home / f"{name}.json", OURS)) for name in names}
+    before = machine.picture()
+    with ThreadPoolExecutor(len(names)) as pool:
+        done = list(pool.map(lambda name: machine.set_up(name, setup=setups[name]), names))
+    assert all(one.changed for one in done)
+    machine.take_back(*names)
+    assert machine.picture() == before
+
+
+def test_a_set_up_that_waited_long_enough_is_told_to_try_again(
+    machine: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "PATIENCE", 0.0)
+    file = machine.home / "settings.json"
+    with journal.alone(machine.folder), pytest.raises(InvalidInput, match="just now"):
+        machine.set_up("late", setup=host((file, OURS)))
+    assert not file.exists()
+    assert machine.set_up("late", setup=host((file, OURS))).changed
+
+
+def test_where_no_journal_can_be_kept_nothing_is_changed(machine: Machine) -> None:
+    machine.folder.parent.parent.mkdir(parents=True, exist_ok=True)
+    machine.folder.parent.write_text("a file")
+    file = machine.home / "settings.json"
+    with pytest.raises(InvalidInput, match="cannot be written"):
+        machine.set_up("host", setup=host((file, OURS)))
+    assert not file.exists()
+
+
+def test_a_path_that_is_no_utf_8_is_remembered(machine: Machine) -> None:
+    file = machine.home / os.fsdecode(b"caf\xe9") / "settings.json"
+    machine.set_up("host", setup=host((file, OURS)))
+    machine.take_back("host")
+    assert not file.parent.exists()
+
+
+def test_what_a_lost_journal_knew_is_known_again_when_a_host_is_set_up(machine: Machine) -> None:
+    files_ = [machine.home / name for name in ("settings.json", "mcp.json", "ours.js", "RULES.md", "mcp.toml")]
+    settings, mcp, whole, rules, toml = files_
+    settings.write_text('{"a": 1}\n')
+    rules.write_text("Mine.\n")
+
+    def setup(folder: str) -> Setup:
+        command = {"command": f"{folder}/moored", "args": ["serve"]}
+        return host(
+            (settings, hooks(folder)),
+            (mcp, Member(OURS.path, command)),
+            (whole, Whole(f"{folder}/moored-hook")),
+            (rules, Block(folder)),
+            (toml, Table(("mcp_servers", "moored"), command)),
+        )
+
+    before = machine.picture()
+    machine.set_up("host", setup=setup("/old"))
+    shutil.rmtree(machine.folder)
+    assert not machine.set_up("host", setup=setup("/old"), dry_run=True).changed
+    done = machine.set_up("host", setup=setup("/new"))
+    assert [change.file for change in done.changes if change.changes] == files_
+    machine.take_back("host")
+    assert machine.picture() == before
+    assert not machine.folder.exists()
+
+
+def test_a_server_alone_is_not_taken_for_ours(machine: Machine) -> None:
+    mcp, settings = machine.home / "mcp.json", machine.home / "settings.json"
+    mcp.write_text(json.dumps({"mcpServers": {"moored": {"command": "moored", "args": ["serve"]}}}))
+    before = machine.picture()
+    machine.set_up("host", setup=host((mcp, OURS), (settings, hooks())))
+    machine.take_back("host")
+    assert machine.picture() == before
 
 
 def test_what_the_journal_announced_and_nobody_wrote_is_left_as_it_is(machine: Machine) -> None:

@@ -254,3 +254,18 @@ def test_the_file_for_a_host_of_plugins_calls_the_hook_by_its_path(machine: Mach
     checked.write_text(text)
     done = subprocess.run([node, "--check", str(checked)], capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("host", known.HOSTS)
+def test_a_host_is_taken_back_without_its_journal(machine: Machine, host: str) -> None:
+    setup = machine.setup(host)
+    write_rich(setup, SPELLINGS[0])
+    before = {file: held for file, held in machine.picture().items() if held[0] == "file"}
+    machine.set_up(host)
+    shutil.rmtree(machine.folder)
+    [done] = machine.take_back(host)
+    assert done.changed
+    for file, (kind, mode, held) in machine.picture().items():
+        if kind == "file":
+            assert (kind, mode) == before[file][:2]
+            assert b"moored" not in held

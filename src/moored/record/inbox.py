@@ -138,11 +138,11 @@ class Inbox:
 
         The right ends with the process that holds it. Raises `OSError` when the folder cannot be written.
         """
-        return _locked(self.folder, TAKING)
+        return locked(self.folder, TAKING)
 
     def attending(self) -> AbstractContextManager[bool]:
         """Be the process that takes out what comes next, for the length of the block; as `taking`."""
-        return _locked(self.folder, ATTENDING)
+        return locked(self.folder, ATTENDING)
 
     def attended(self) -> bool:
         """Whether a process is there that takes out what comes next."""
@@ -210,7 +210,11 @@ def _listed(folder: Path, suffix: str) -> list[Path]:
 
 
 @contextmanager
-def _locked(folder: Path, name: str) -> Generator[bool]:
+def locked(folder: Path, name: str) -> Generator[bool]:
+    """Hold a lock, a file in a folder, for the length of the block; tell whether it was free. Never waits.
+
+    It ends with the process that holds it. Raises `OSError` when the folder cannot be written.
+    """
     _make(folder)
     with (folder / name).open("ab") as file:
         yield _try_lock(file)

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from moored.hosts.edits import HOOK, Block, Edit, Given, Hooks, Member, Table, Whole
+from moored.hosts.edits import HOOK, SERVER, Block, Edit, Given, Hooks, Member, Table, Whole
 from moored.setup import blocks, json_edit, jsonc, toml_edit
 
 Keys = tuple[str, ...]
@@ -43,6 +43,29 @@ def apply(text: str, edit: Edit) -> tuple[str, Entry]:
             return blocks.put(text, edit.text), Entry("block")
         case Whole():
             return edit.text, Entry("whole")
+
+
+def ours(text: str, edit: Edit) -> Entry | None:
+    """Our part of a text in which any set-up, also of another version or path of moored, carried out an edit of the
+    same kind; None when there is none. Raises `InvalidInput` when the text cannot be read.
+    """
+    match edit:
+        case Hooks():
+            events = [event for event in _events(text, edit.path) if _has_ours(_list(text, edit.path, event), edit)]
+            made = (edit.path, *((*edit.path, event) for event in events))
+            return Entry("hooks", edit.path, edit.nested, made) if events else None
+        case Member():
+            node = json_edit.find(jsonc.parse(text), edit.path)
+            above = tuple(edit.path[:depth] for depth in range(1, len(edit.path)))
+            return Entry("member", edit.path, made=above) if node and _is_server(node.value, edit.value) else None
+        case Table():
+            return Entry("table", edit.path) if _is_server(toml_edit.find(text, edit.path), edit.value) else None
+        case Block():
+            return Entry("block") if blocks.BEGIN in text else None
+        case Whole():
+            return Entry("whole") if text == edit.text or HOOK in text else None
+        case Given():
+            return None
 
 
 def take_back(text: str, entry: Entry) -> str:
@@ -92,7 +115,7 @@ def _hooks(text: str, edit: Hooks) -> tuple[str, Entry]:
             if not _list(text, edit.path, event) and wanted is None:
                 text = json_edit.take(text, (*edit.path, event))
     for event, element in edit.elements.items():
-        if not any(True for _ in _ours(_list(text, edit.path, event), edit.nested)):
+        if not _has_ours(_list(text, edit.path, event), edit):
             text = json_edit.append(text, (*edit.path, event), dict(element))
     return text, Entry("hooks", edit.path, edit.nested, tuple(made))
 
@@ -126,6 +149,15 @@ def _ours(elements: list[Any], nested: bool) -> Iterator[tuple[int, int]]:
         for inner, command in enumerate(commands):
             if isinstance(command, dict) and HOOK in str(cast(dict[str, Any], command).get("command", "")):
                 yield index, inner
+
+
+def _has_ours(elements: list[Any], edit: Hooks) -> bool:
+    return any(True for _ in _ours(elements, edit.nested))
+
+
+def _is_server(there: Any, wanted: Mapping[str, Any]) -> bool:
+    """Whether an entry of a server is one that set-up wrote: it calls moored, and has no keys but those of set-up."""
+    return isinstance(there, dict) and there.keys() == wanted.keys() and SERVER in str(cast(dict[str, Any], there))
 
 
 def _commands(group: Any) -> list[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from moored.errors import InvalidInput
 from moored.hosts.edits import Setup, Target, Whole
 from moored.setup import edits, files
 from moored.setup.edits import Entry
-from moored.setup.journal import Claim, Journal, Kept, digest, load
+from moored.setup.journal import Claim, Journal, Kept, digest
 
 EDITED = "edited since it was set up; left as it is"
 GONE = "not there any more"
@@ -36,12 +37,11 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be done for one host, what the journal says once it is done, and the bytes it needs for that."""
+    """What is to be done for one host, and what the journal says once it is done."""
 
     host: str
     changes: tuple[Change, ...]
     journal: Journal
-    originals: tuple[bytes, ...] = ()
 
 
 def plan_setup(host: str, setup: Setup, journal: Journal, project: Path | None) -> Plan:
@@ -50,9 +50,10 @@ def plan_setup(host: str, setup: Setup, journal: Journal, project: Path | None) 
     Raises `InvalidInput`, naming the file and the place in it, when a file cannot be read, understood or written.
     """
     changes: list[Change] = []
+    journal = adopted(host, setup, journal, project)
     known: dict[str, Kept] = dict(journal.files)
     made = list(journal.made)
-    originals: list[bytes] = []
+    fresh = dict(journal.fresh)
     for target in setup.targets:
         place = files.real(target.file)
         kept = known.get(str(place))
@@ -66,11 +67,10 @@ def plan_setup(host: str, setup: Setup, journal: Journal, project: Path | None) 
             made += [str(folder) for folder in files.missing_folders(place) if str(folder) not in made]
         original = _original(kept, change)
         if isinstance(original, bytes):
-            originals.append(original)
-            original = digest(original)
+            original = _named(original, fresh)
         claims = {**(kept.claims if kept else {}), host: _claim(kept, entries, project)}
         known[str(place)] = Kept(original, digest(change.after or b""), claims)
-    return Plan(host, tuple(changes), replace(journal, files=known, made=tuple(made)), tuple(originals))
+    return Plan(host, tuple(changes), replace(journal, files=known, made=tuple(made), fresh=fresh))
 
 
 def plan_removal(host: str, journal: Journal, projects: Iterable[str] | None) -> Plan:
@@ -97,6 +97,31 @@ def plan_removal(host: str, journal: Journal, projects: Iterable[str] | None) ->
     return Plan(host, tuple(changes), replace(journal, files=known))
 
 
+def adopted(host: str, setup: Setup, journal: Journal, project: Path | None) -> Journal:
+    """The journal with what a set-up left in files of which it does not know, because it was lost.
+
+    Nobody but set-up writes our hooks, blocks and whole files. A server is taken for ours where one of these is found:
+    it may as well be written by hand. A file that cannot be understood holds nothing of which we know.
+    """
+    found: dict[str, tuple[str, tuple[Entry, ...]]] = {}
+    for target in setup.targets:
+        with suppress(InvalidInput):
+            place = files.real(target.file)
+            held = files.content(place)
+            if held is not None and str(place) not in journal.files:
+                text = files.text(place, held)
+                parts = tuple(part for edit in target.edits if (part := edits.ours(text, edit)))
+                found |= {str(place): (text, parts)} if parts else {}
+    if all(part.kind in ("member", "table") for _, parts in found.values() for part in parts):
+        return journal
+    known, fresh = dict(journal.files), dict(journal.fresh)
+    for place, (text, parts) in found.items():
+        rest = _without(text, Path(place), parts)
+        original = None if edits.is_empty(rest) else _named(rest.encode(), fresh)
+        known[place] = Kept(original, digest(text.encode()), {host: Claim(str(project or ""), parts)})
+    return replace(journal, files=known, fresh=fresh)
+
+
 def carry_out(plan: Plan, before: Journal) -> Journal:
     """Do what a plan says, and return the journal as it is then.
 
@@ -104,12 +129,6 @@ def carry_out(plan: Plan, before: Journal) -> Journal:
     """
     if not any(change.changes for change in plan.changes) and plan.journal == before:
         return before
-    if load(before.folder) != before:
-        raise InvalidInput(
-            f"Something else is setting hosts up just now. Nothing was changed for {plan.host}. Try again."
-        )
-    for original in plan.originals:
-        before.keep(original)
     replace(plan.journal, files={**before.files, **plan.journal.files}).save()
     done: list[Change] = []
     try:
@@ -127,7 +146,8 @@ def carry_out(plan: Plan, before: Journal) -> Journal:
     used = {str(parent) for path in plan.journal.files for parent in Path(path).parents}
     idle = [Path(folder) for folder in plan.journal.made if folder not in used]
     kept = {str(folder) for folder in files.remove_empty(idle)}
-    journal = replace(plan.journal, made=tuple(one for one in plan.journal.made if one in used or one in kept))
+    made = tuple(one for one in plan.journal.made if one in used or one in kept)
+    journal = replace(plan.journal, made=made, fresh={})
     journal.save()
     journal.sweep()
     return journal
@@ -191,6 +211,12 @@ def _original(kept: Kept | None, change: Change) -> bytes | str | None:
         return kept.original
     text = _without(files.text(change.file, change.before), change.file, _entries(kept))
     return None if kept.original is None and edits.is_empty(text) else text.encode()
+
+
+def _named(held: bytes, fresh: dict[str, bytes]) -> str:
+    """The digest of an original, which is added to those that are to be written down."""
+    fresh[name := digest(held)] = held
+    return name
 
 
 def _restored(place: Path, kept: Kept, host: str, journal: Journal) -> Change:

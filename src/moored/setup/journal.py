@@ -2,23 +2,33 @@
 
 `journal.json` has an entry for each file that was changed: the digest of what it held before (whose bytes are kept in
 `originals/`, once for each content), the digest of what we left in it, and for each host our parts of it. It is written
-before the files are, so that whatever happens, no file is changed of which the journal does not know.
+before the files are, so that whatever happens, no file is changed of which the journal does not know. One process at a
+time changes it, under the lock `setup.lock` beside the folder.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+import time
+from collections.abc import Generator, Mapping
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, cast
 
 from moored.errors import InvalidInput
+from moored.record.inbox import locked
 from moored.setup import files
 from moored.setup.edits import Entry, as_data, from_data
 
 FORMAT = 1
+
+LOCK = "setup.lock"
+PATIENCE = 10.0
+"""Seconds that a set-up waits for another one to finish."""
+
+PAUSE = 0.05
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,34 +57,35 @@ class Kept:
 
 @dataclass(frozen=True, slots=True)
 class Journal:
-    """All files that were changed, by their real path, and the folders that were made for them."""
+    """All files that were changed, by their real path, and the folders that were made for them.
+
+    `fresh` are originals that were not written down yet, by their digest.
+    """
 
     folder: Path
     files: Mapping[str, Kept] = field(default_factory=dict[str, Kept])
     made: tuple[str, ...] = ()
-
-    def keep(self, held: bytes) -> None:
-        """Keep the bytes that a file held before, under their digest."""
-        place = self.folder / "originals" / digest(held)
-        if not place.exists():
-            _private(place.parent)
-            files.write(place, held, private=True)
+    fresh: Mapping[str, bytes] = field(default_factory=dict[str, bytes])
 
     def original(self, name: str) -> bytes:
         """The bytes of a digest. Raises `InvalidInput` when they are not kept any more."""
-        held = files.content(self.folder / "originals" / name)
+        held = self.fresh.get(name) or files.content(self.folder / "originals" / name)
         if held is None or digest(held) != name:
             raise InvalidInput(f"The original {name} is not in {self.folder / 'originals'} as it was kept there.")
         return held
 
     def save(self) -> None:
-        """Write the journal, and drop the originals that no file needs; a journal of nothing is removed."""
+        """Write the originals, then the journal; a journal of nothing is removed."""
+        for name, held in self.fresh.items():
+            if not (place := self.folder / "originals" / name).exists():
+                _private(place.parent)
+                files.write(place, held, private=True)
         place = self.folder / "journal.json"
         if not self.files and not self.made:
             files.remove(place)
         else:
             _private(self.folder)
-            files.write(place, json.dumps(self._data(), ensure_ascii=False, indent=2).encode(), private=True)
+            files.write(place, json.dumps(self._data(), indent=2).encode(), private=True)
 
     def sweep(self) -> None:
         """Remove the originals that no file of the journal needs any more, and the folders of an empty journal."""
@@ -106,6 +117,25 @@ class Journal:
 def digest(held: bytes) -> str:
     """The SHA-256 of bytes, in hexadecimal digits."""
     return sha256(held).hexdigest()
+
+
+@contextmanager
+def alone(folder: Path) -> Generator[None]:
+    """Keep other set-ups with this journal out for the length of the block, and wait for one that is at work.
+
+    Raises `InvalidInput` when that takes longer than `PATIENCE`, and when the folder cannot be written.
+    """
+    end = time.monotonic() + PATIENCE
+    with ExitStack() as held:
+        try:
+            while not held.enter_context(locked(folder.parent, LOCK)):
+                held.close()
+                if time.monotonic() > end:
+                    raise InvalidInput("Something else is setting hosts up just now. Nothing was changed. Try again.")
+                time.sleep(PAUSE)
+        except OSError as error:
+            raise InvalidInput(f"{folder.parent / LOCK} cannot be written: {error.strerror}.") from error
+        yield
 
 
 def load(folder: Path) -> Journal:

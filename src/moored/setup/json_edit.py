@@ -72,7 +72,7 @@ def append(text: str, path: tuple[str, ...], value: Any) -> str:
     node = find(root, path)
     if root is None or node is None:
         return put(text, path, [value])
-    find(node, (0,))
+    find(root, (*path, 0))
     return _insert(text, root, node, None, value)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,31 +31,46 @@ class Outcome:
 def set_up(
     hosts: Iterable[tuple[str, Setup]], folder: Path, *, project: Path | None, dry_run: bool
 ) -> Iterator[Outcome]:
-    """Set hosts up, with the journal in a folder. With `dry_run` nothing is written."""
-    known = journal.load(folder)
-    for host, setup in hosts:
-        try:
-            plan = engine.plan_setup(host, setup, known, project)
-            known = _done(plan, known, dry_run)
-        except InvalidInput as error:
-            yield Outcome(host, refused=str(error))
-        else:
-            yield Outcome(host, plan.changes)
+    """Set hosts up, with the journal in a folder. With `dry_run` nothing is written. Raises as `journal.alone`."""
+
+    def plan(host: str, setup: Setup, known: Journal) -> Plan:
+        return engine.plan_setup(host, setup, known, project)
+
+    return _one_by_one(hosts, folder, plan, dry_run)
 
 
 def take_back(
-    hosts: Iterable[str], folder: Path, *, projects: tuple[str, ...] | None, dry_run: bool
+    hosts: Iterable[tuple[str, Setup]],
+    folder: Path,
+    *,
+    projects: tuple[str, ...] | None,
+    project: Path | None = None,
+    dry_run: bool,
 ) -> Iterator[Outcome]:
-    """Take set-ups back. `projects` are as `engine.plan_removal` has them."""
-    known = journal.load(folder)
-    for host in hosts:
-        try:
-            plan = engine.plan_removal(host, known, projects)
-            known = _done(plan, known, dry_run)
-        except InvalidInput as error:
-            yield Outcome(host, refused=str(error))
-        else:
-            yield Outcome(host, plan.changes)
+    """Take set-ups back, also those of `project` (None: of the user) of which the journal does not know any more.
+
+    `projects` are as `engine.plan_removal` has them. Raises as `journal.alone`.
+    """
+
+    def plan(host: str, setup: Setup, known: Journal) -> Plan:
+        return engine.plan_removal(host, engine.adopted(host, setup, known, project), projects)
+
+    return _one_by_one(hosts, folder, plan, dry_run)
+
+
+def _one_by_one(
+    hosts: Iterable[tuple[str, Setup]], folder: Path, plan: Callable[[str, Setup, Journal], Plan], dry_run: bool
+) -> Iterator[Outcome]:
+    with nullcontext() if dry_run else journal.alone(folder):
+        known = journal.load(folder)
+        for host, setup in hosts:
+            try:
+                planned = plan(host, setup, known)
+                known = planned.journal if dry_run else engine.carry_out(planned, known)
+            except InvalidInput as error:
+                yield Outcome(host, refused=str(error))
+            else:
+                yield Outcome(host, planned.changes)
 
 
 def hosts_of(folder: Path) -> list[str]:
@@ -72,7 +88,3 @@ def difference(change: Change) -> str:
 
 def _lines(held: bytes | None) -> list[str]:
     return [] if held is None else held.decode("utf-8", "replace").splitlines(keepends=True)
-
-
-def _done(plan: Plan, known: Journal, dry_run: bool) -> Journal:
-    return plan.journal if dry_run else engine.carry_out(plan, known)

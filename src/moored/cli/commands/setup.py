@@ -124,15 +124,18 @@ def unsetup_command(
     from moored.setup import known, runs, site
 
     folder = site.journal_folder()
-    projects = {"user": ("",), "project": (str(_root(session)),)}[scope] if scope else None
-    here = site.here(None)
-    chosen = [(host, known.setup_of(host, here).title) for host in dict.fromkeys(hosts or runs.hosts_of(folder))]
-    titles = dict(chosen)
+    project = _root(session) if scope == "project" else None
+    projects = {"user": ("",), "project": (str(project),)}[scope] if scope else None
+    here = site.here(project)
+    setups = {host: known.setup_of(host, here) for host in hosts or known.HOSTS}
+    told = {*hosts, *runs.hosts_of(folder)}
     done: list[dict[str, Any]] = []
     lines: list[str] = []
-    for one in runs.take_back(titles, folder, projects=projects, dry_run=dry_run):
-        done.append(render_setup.shape(one, titles[one.host], (), taken_back=True))
-        lines += render_setup.lines(one, titles[one.host], (), taken_back=True, dry_run=dry_run)
+    for one in runs.take_back(setups.items(), folder, projects=projects, project=project, dry_run=dry_run):
+        if one.changes or one.refused or one.host in told:
+            title = setups[one.host].title
+            done.append(render_setup.shape(one, title, (), taken_back=True))
+            lines += render_setup.lines(one, title, (), taken_back=True, dry_run=dry_run)
     if not done:
         lines.append("moored is set up in no host.")
     emit(as_json, {"dry_run": dry_run, "hosts": done}, lines)
