@@ -221,9 +221,9 @@ def test_what_repeats_a_trigger_without_end_takes_no_more_than_its_length() -> N
         took: list[float] = []
         for size in (20_000, 80_000):
             text = unit * (size // len(unit))
-            started = time.perf_counter()
+            started = time.process_time()
             redact(text)
-            took.append(time.perf_counter() - started)
+            took.append(time.process_time() - started)
         assert took[1] < 16 * max(took[0], 0.005), unit
 
 
