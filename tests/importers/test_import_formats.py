@@ -142,6 +142,7 @@ def _opencode(desk: Desk) -> Path:
         """)
         db.execute("INSERT INTO session VALUES ('ses_1', NULL, ?, 't', 1, 9)", (str(desk.root),))
         db.execute("INSERT INTO session VALUES ('ses_2', 'ses_1', ?, 't', 2, 9)", (str(desk.root),))
+        db.execute("INSERT INTO session VALUES ('ses_4', 'ses_2', ?, 't', 4, 9)", (str(desk.root),))
         db.execute("INSERT INTO session VALUES ('ses_3', NULL, '/nowhere/at/all', 't', 3, 9)")
     _say(
         file,
@@ -162,6 +163,7 @@ def _opencode(desk: Desk) -> Path:
         {"type": "text", "text": "It failed."},
     )  # fmt: skip
     _say(file, "ses_2", "msg_3", "user", {"type": "text", "text": "Look around"})
+    _say(file, "ses_4", "msg_5", "user", {"type": "text", "text": "Look deeper"})
     return file
 
 
@@ -178,10 +180,11 @@ def _say(file: Path, session: str, message: str, role: str, *parts: dict[str, ob
 def test_the_sessions_of_opencode_come_in_each_to_its_folder(desk: Desk) -> None:
     _opencode(desk)
     done = desk.bring("opencode")
-    assert (counts(done), done.sessions) == ((4, 2, 2), 2)
+    assert (counts(done), done.sessions) == ((5, 2, 2), 3)
     assert desk.calls() == [("edit", "done", None), ("bash", "failed", 2)]
     assert [(one.session, one.text) for one in desk.episodes() if one.role != Role.TOOL] == [
         ("ses_1", "Rename it"), ("ses_1", "I rename."), ("ses_1", "It failed."), ("ses_1/ses_2", "Look around"),
+        ("ses_1/ses_4", "Look deeper"),
     ]  # fmt: skip
     assert [(left.folder, left.reason) for left in done.left] == [("/nowhere/at/all", "its folder is gone")]
     assert done.skipped["tool: running"] == 1
@@ -190,7 +193,7 @@ def test_the_sessions_of_opencode_come_in_each_to_its_folder(desk: Desk) -> None
 def test_a_session_of_opencode_is_read_again_when_it_has_changed(desk: Desk) -> None:
     file = _opencode(desk)
     desk.bring("opencode")
-    assert (recorded(again := desk.bring("opencode")), again.unchanged) == (0, 2)
+    assert (recorded(again := desk.bring("opencode")), again.unchanged) == (0, 3)
     _say(file, "ses_2", "msg_4", "assistant", {"type": "text", "text": "Nothing here"})
     with apsw.Connection(str(file)) as db:
         db.execute("UPDATE session SET time_updated = 10 WHERE id = 'ses_2'")
@@ -233,6 +236,7 @@ def test_auto_tells_by_what_stands_in_a_file_of_which_host_it_is(desk: Desk) -> 
     assert (done.transcripts, done.unknown) == (
         7, {"event_msg: weather_report": 1, "moon-phase": 1, "session.eclipse": 1},
     )  # fmt: skip
+    assert [(Path(left.path).name, left.reason) for left in done.left] == [("notes.jsonl", "of no known format")]
     hosts = {episode.host for episode in desk.episodes()}
     assert hosts == {"claude-code", "codex", "cursor", "gemini", "copilot", "swe-agent"}
 

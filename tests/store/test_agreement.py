@@ -264,3 +264,26 @@ def test_words_that_a_fact_took_on_without_a_new_version_are_found(store: Store,
             ledger.move_position([(fact, author.fact("bollard", doc="cast iron").extracted, 0)])
     with store.read() as view:
         assert view.search.words("fact", project, "iron", 5, tree=tree.row) != []
+
+
+@pytest.mark.invariant("I-16")
+def test_what_was_indexed_is_found_within_the_same_transaction_and_not_after_it_was_taken_back(store: Store) -> None:
+    author = Author()
+    with store.write() as tx:
+        project, session, _ = author.begin(tx)
+
+    def record_and_fail() -> None:
+        with store.write() as tx:
+            author.record(tx, project, author.episode(session, b"lost"))
+            assert len(tx.search.words("window", project, '"lost"', 5)) == 1
+            author.record(tx, project, author.episode(session, b"lost as well"))
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        record_and_fail()
+    with store.write() as tx:
+        author.record(tx, project, author.episode(session, b"kept"))
+    with store.read() as view:
+        assert view.search.words("window", project, '"lost"', 5) == []
+        assert len(view.search.words("window", project, '"kept"', 5)) == 1
+    assert store.check(deep=True) == []

@@ -23,6 +23,8 @@ from moored.store.port import Store
 AUTO = "auto"
 """Stands for all hosts."""
 
+UNKNOWN = "of no known format"
+
 BATCH = 500
 """Events that one transaction takes."""
 
@@ -131,7 +133,7 @@ class _Import:
             try:
                 self._source(form, source)
             except (OSError, InvalidInput) as error:
-                self.account.left.append(LeftTranscript(source.key, source.folder, f"it cannot be read: {error}"))
+                self.account.left.append(LeftTranscript(source.key, source.folder, _unreadable(error)))
             self._done += size
             self._tell(0)
 
@@ -202,11 +204,12 @@ def import_transcripts(
     with store.read() as view:
         folders = [Path(tree.root) for tree in view.projects.trees(router.asked)]
     forms = [format_of(name) for name in ([host] if host != AUTO else NAMES)]
-    sources = _sources(forms, path, folders)
+    sources, strangers = _named(forms, path, folders) if path else (_kept_by_hosts(forms, folders), [])
     detail = f"transcripts of {host}" if host != AUTO else "transcripts"
     work = _Import(store, router, lambda project: Into(store, project, detail, clock=clock, ids=ids), progress)
     work.run(sources)
     account = work.account
+    account.left.extend(strangers)
     for one in work.into.values():
         account.skipped.update(one.left_out)
     return TranscriptImport(
@@ -227,15 +230,37 @@ def import_transcripts(
     )
 
 
-def _sources(forms: Sequence[Format], path: Path | None, folders: Sequence[Path]) -> list[tuple[Format, Source]]:
-    """The transcripts in a file or folder, or those in the folders where the hosts keep them."""
-    if path is None:
-        homes = ((form, home) for form in forms for home in form.homes() if home.exists())
-        return [(form, source) for form, home in homes for source in form.find(home, folders)]
+def _kept_by_hosts(forms: Sequence[Format], folders: Sequence[Path]) -> list[tuple[Format, Source]]:
+    """The transcripts in the folders where the hosts keep them."""
+    homes = ((form, home) for form in forms for home in form.homes() if home.exists())
+    return [(form, source) for form, home in homes for source in form.find(home, folders)]
+
+
+def _named(
+    forms: Sequence[Format], path: Path, folders: Sequence[Path]
+) -> tuple[list[tuple[Format, Source]], list[LeftTranscript]]:
+    """The transcripts in a file or folder, and what in it is of none of several formats."""
     if not path.exists():
         raise NotFound(f"There is no transcript at {path}. Name a file, or a folder that holds some.")
     found = [(form, source) for form in forms for source in form.find(path.absolute(), folders)]
-    return found if len(forms) == 1 else [(form, source) for form, source in found if is_of(source, form)]
+    if len(forms) == 1:
+        return found, []
+    fitting: list[tuple[Format, Source]] = []
+    strangers: dict[str, LeftTranscript] = {}
+    for form, source in found:
+        try:
+            if is_of(source, form):
+                fitting.append((form, source))
+            strangers.setdefault(source.key, LeftTranscript(source.key, "", UNKNOWN))
+        except OSError as error:
+            strangers[source.key] = LeftTranscript(source.key, "", _unreadable(error))
+    for _, source in fitting:
+        strangers.pop(source.key, None)
+    return fitting, list(strangers.values())
+
+
+def _unreadable(error: Exception) -> str:
+    return f"it cannot be read: {error}"
 
 
 def _batches(events: Iterator[TranscriptEvent]) -> Iterator[list[TranscriptEvent]]:

@@ -36,8 +36,7 @@ class OpenCode:
         del carried
         self.calls = Calls()
         self._tally = tally
-        parent, _, child = source.part.partition("/")
-        self._session, self._agent = parent, child
+        self._session, _, self._agent = source.part.partition("/")
         self._folder = source.folder
 
     def read(self, record: Record) -> Iterator[TranscriptEvent]:
@@ -130,8 +129,19 @@ def find(path: Path, folders: Sequence[Path]) -> Iterator[Source]:
             # It is said of it when it is read.
             yield Source(file)
             continue
-        for session, parent, folder, stamp in sessions:
-            yield Source(file, f"{parent}/{session}" if parent else session, folder, stamp)
+        parents = {session: parent for session, parent, _, _ in sessions}
+        for session, _, folder, stamp in sessions:
+            root = _root(session, parents)
+            yield Source(file, session if root == session else f"{root}/{session}", folder, stamp)
+
+
+def _root(session: str, parents: Mapping[str, str]) -> str:
+    """The session that the user talks to, to which a session of a sub-agent leads."""
+    seen: set[str] = set()
+    while (parent := parents.get(session)) and parent not in seen:
+        seen.add(session)
+        session = parent
+    return session
 
 
 def fits(record: Record) -> bool:
