@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
+import apsw
 import pytest
 
 from moored.model.hashing import digest
@@ -56,6 +59,23 @@ def test_nothing_acknowledged_is_lost_when_the_writer_is_killed(tmp_path: Path, 
         assert len(kept) <= len(promised) + 1
         assert store.check(deep=True) == []
         store.close()
+
+
+def test_a_store_whose_maker_was_killed_before_it_was_made_can_be_opened_and_used(tmp_path: Path) -> None:
+    making, path = tmp_path / "making.db", tmp_path / "moored.db"
+    with closing(apsw.Connection(str(making))) as maker:
+        maker.execute("PRAGMA cache_size = 2")
+        maker.execute("BEGIN; CREATE TABLE half (made)")
+        for _ in range(50):
+            maker.execute("INSERT INTO half VALUES (zeroblob(4000))")
+        for suffix in ("", "-journal"):
+            shutil.copyfile(f"{making}{suffix}", f"{path}{suffix}")
+    assert path.stat().st_size
+    store = Store(path)
+    assert store.check(deep=True) == []
+    with store.read() as view:
+        assert view.projects.all() == []
+    store.close()
 
 
 def test_four_processes_create_and_write_one_store_at_once_without_an_error(tmp_path: Path) -> None:

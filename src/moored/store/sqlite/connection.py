@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -151,6 +151,19 @@ class Connection:
         """End the connection. That the log could not be emptied on the way is no error: it is at the next occasion."""
         with suppress(apsw.Error):
             self._db.close()
+
+
+def take_back(path: Path, vfs: str | None, busy_timeout_ms: int) -> None:
+    """Undo what a process left half-done that was ended before the file had its log.
+
+    Then a journal lies beside it, and no connection that only reads can open it. Nothing else of the file changes.
+    """
+    if path.exists() and path.with_name(path.name + "-journal").exists():
+        # Any: as in `Connection`.
+        writing: Any = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE, vfs)
+        with closing(writing):
+            writing.set_busy_timeout(busy_timeout_ms)
+            writing.execute("SELECT count(*) FROM sqlite_schema").fetchall()
 
 
 def _deny_ledger(action: int, table: str | None, *_: str | None) -> int:

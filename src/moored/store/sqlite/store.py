@@ -12,7 +12,7 @@ from moored.errors import StoreCorrupt, StoreError, StoreLocked, StoreReadOnly, 
 from moored.model.clock import Clock, SystemClock, iso
 from moored.store.durability import Durability
 from moored.store.sqlite.check import problems
-from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection
+from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection, take_back
 from moored.store.sqlite.episodes import Episodes
 from moored.store.sqlite.facts import Facts
 from moored.store.sqlite.faults import cannot_create, translated
@@ -240,6 +240,8 @@ class Store:
         return Connection(self.path, read_only=read_only, vfs=self._vfs, busy_timeout_ms=self._busy_timeout_ms)
 
     def _prepare(self) -> None:
+        if not self.read_only:
+            take_back(self.path, self._vfs, self._busy_timeout_ms)
         if not self.path.exists() or self.path.stat().st_size == 0:
             if self.read_only:
                 raise StoreReadOnly(f"There is no store at {self.path} and none can be created there for reading only.")
