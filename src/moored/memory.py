@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from moored.doctor import Diagnosis
     from moored.embed.port import Embedder
     from moored.export import Exported
+    from moored.importers.account import TranscriptImport
     from moored.importers.git_history import Imported
-    from moored.importers.importing import TranscriptImport
     from moored.ledger.graph.code_map import CodeMap
     from moored.ledger.graph.impact import Impact
     from moored.ledger.graph.query import SymbolReport

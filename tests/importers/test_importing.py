@@ -14,7 +14,7 @@ import pytest
 
 from lab.importing import Desk, counts, known, recorded
 from moored.errors import NotFound
-from moored.importers.importing import TranscriptImport
+from moored.importers.account import TranscriptImport
 from moored.importers.reading import NAMED
 from moored.memory import open_memory
 from moored.model.episodes import Channel, Role

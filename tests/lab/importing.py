@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from moored.importers.importing import TranscriptImport
+from moored.importers.account import TranscriptImport
 from moored.memory import Memory
 from moored.model.episodes import Episode
 

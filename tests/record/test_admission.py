@@ -17,7 +17,7 @@ from moored.model.facts import FactKind
 from moored.model.ids import SequentialIds
 from moored.model.redaction import marker
 from moored.model.terms import fts_query, query_terms
-from moored.record.admission import MAX_VECTORS, admit, write
+from moored.record.admission import MAX_VECTORS, admit, write, write_all
 from moored.store.sqlite.store import Store
 
 
@@ -262,3 +262,37 @@ def test_tool_output_that_is_imported_is_parsed_like_any(record: Record) -> None
     assert (brought.facts, brought.structure) == (live.facts, live.structure)
     said = record.put(replace(RUN, role=Role.USER, channel=Channel.IMPORT, exit_status=None))
     assert said.facts == 0
+
+
+def test_several_events_at_once_are_written_as_they_are_one_by_one(record: Record, tmp_path: Path) -> None:
+    run = {"tool_name": "bash", "tool_input": "make test", "role": Role.TOOL, "session": "s", "host": "h"}
+    events = [
+        Event(b'{"passed": 4}', exit_status=0, host_event="tool:1", **run),
+        Event(b"why?", Role.USER, session="s", host="h"),
+        Event(b"<private>mine</private>", Role.USER, session="s", host="h"),
+        Event(b'{"passed": 3}', exit_status=1, host_event="tool:2", **run),
+        Event(b'{"passed": 4}', exit_status=0, host_event="tool:1", **run),
+    ]
+
+    def written(at_once: bool) -> tuple[list[tuple[str, int, str]], list[tuple[str, str]]]:
+        store = Store(tmp_path / f"{at_once}.db")
+        with store.write() as transaction:
+            project = transaction.projects.add("pr_1", "dir:x", "x", 1)
+            admitted = [admit(event) for event in events]
+            clock, ids = ManualClock(), SequentialIds()
+            if at_once:
+                accounts = write_all(transaction, project, admitted, clock, ids)
+            else:
+                accounts = [write(transaction, project, one, clock, ids) for one in admitted]
+        with store.read() as view:
+            command = view.facts.command(project, "make test")
+            facts = [(fact.name, fact.value) for episode in view.episodes.all(project)
+                     for fact in view.facts.of_episode(project, episode.id)]  # fmt: skip
+        store.close()
+        assert command is not None
+        told = [(account.outcome, account.facts, account.structure) for account in accounts]
+        return told, [*facts, (command.name, command.value)]
+
+    at_once = written(at_once=True)
+    assert at_once == written(at_once=False)
+    assert [outcome for outcome, _, _ in at_once[0]].count("recorded") == 3

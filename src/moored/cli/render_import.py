@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from moored.cli.render_care import counted
 
 if TYPE_CHECKING:
-    from moored.importers.importing import LeftTranscript, TranscriptImport
+    from moored.importers.account import LeftTranscript, TranscriptImport
 
 SHOWN = 8
 """Kinds, folders and files that are named; the others are counted."""
