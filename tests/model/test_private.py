@@ -34,13 +34,17 @@ def test_what_is_private_is_replaced(text: str, left: str) -> None:
         ("a\n<moored-memory>cut off", "a\n"),
         ("the tag `<moored-memory>` frames what is injected", "the tag `<moored-memory>` frames what is injected"),
         ("<moored-memory-like>x", "<moored-memory-like>x"),
+        ("a &lt;moored-memory project=&quot;x&quot;&gt;y &lt;b&gt;\n&lt;/moored-memory&gt; z", "a  z"),
+        ("a\n&lt;moored-memory&gt;never closed", "a\n"),
+        ('a <moored-memory moment="m">y &lt;/moored-memory> still</moored-memory> z', "a  z"),
+        ("the tag &lt;moored-memory&gt; frames it", "the tag &lt;moored-memory&gt; frames it"),
     ],
 )
 def test_frames_of_memory_are_taken_out(text: str, left: str) -> None:
     assert without_frames(text.encode()) == left.encode()
 
 
-@given(st.lists(st.sampled_from(["<private>", "</private>", "<PRIVATE>", "x", "\n", "[private]", "<moored-memory>"])))
+@given(st.lists(st.sampled_from(["<private>", "</private>", "<PRIVATE>", "x", "\n", "[private]", "<moored-memory>", "&lt;moored-memory&gt;"])))
 def test_what_was_private_is_nowhere_and_doing_it_again_changes_nothing(parts: list[str]) -> None:
     data = "".join(parts).encode()
     once = without_private(data)

@@ -2,7 +2,8 @@
 
 `<private>...</private>` is taken out with all that is in it, in capitals or not, nested as it may be; a tag that is
 never closed withholds everything to the end. A frame `<moored-memory ...>...</moored-memory>` holds what was recalled
-and injected; recording it again would make memory its own source.
+and injected; recording it again would make memory its own source. A host that writes `&lt;` and `&gt;` for the angle
+brackets of what it injects (Gemini CLI) has them around the frame, too.
 """
 
 from __future__ import annotations
@@ -50,19 +51,20 @@ def without_frames(data: bytes) -> bytes:
 
     A frame that was cut off ends with the text, if it begins a line, as an injected one does.
     """
-    if b"<" + FRAME not in data:
+    if FRAME not in data:
         return data
     kept: list[bytes] = []
     at = 0
-    for tag in _tags(rb"<" + FRAME + rb"(?:\s[^<>]{0,400})?>").finditer(data):
+    for tag in _tags(rb"(?:(<)|&lt;)" + FRAME + rb"(?:\s[^<>]{0,400}?)?(?(1)>|&gt;)").finditer(data):
         if tag.start() < at:
             continue
-        closing = data.find(b"</" + FRAME + b">", tag.end())
+        ending = b"</" + FRAME + b">" if tag.group(1) else b"&lt;/" + FRAME + b"&gt;"
+        closing = data.find(ending, tag.end())
         line = data.rfind(b"\n", 0, tag.start()) + 1
         if closing < 0 and data[line : tag.start()].strip():
             continue
         kept.append(data[at : tag.start()])
-        at = len(data) if closing < 0 else closing + len(FRAME) + 3
+        at = len(data) if closing < 0 else closing + len(ending)
     return b"".join((*kept, data[at:])) if at else data
 
 
