@@ -39,10 +39,6 @@ class Argument:
             member = said["items"] = {"type": "string"}
         if self.choices:
             member["enum"] = list(self.choices)
-        if self.kind == "integer":
-            said["minimum"] = self.least
-            if self.most:
-                said["maximum"] = self.most
         if self.default not in (None, "", ()):
             said["default"] = self.default
         if self.about:
@@ -73,11 +69,10 @@ def names(name: str, about: str, *, choices: tuple[str, ...] = (), default: tupl
 
 
 def input_schema(arguments: Sequence[Argument]) -> dict[str, Any]:
-    """The JSON Schema of a call."""
+    """The JSON Schema of a call. It is part of every conversation, so limits are left to the errors that name them."""
     schema: dict[str, Any] = {"type": "object", "properties": {one.name: one.schema() for one in arguments}}
     if required := [one.name for one in arguments if one.required]:
         schema["required"] = required
-    schema["additionalProperties"] = False
     return schema
 
 

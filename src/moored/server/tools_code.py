@@ -161,7 +161,7 @@ MAP = Tool(
     "map",
     "Call when you are new to the code or a part of it: the symbols on which the most depends, by file.",
     (
-        number("budget", "Most tokens of the map.", 1_500, least=50, most=MOST_BUDGET),
+        number("budget", "Most tokens.", 1_500, least=50, most=MOST_BUDGET),
         names("focus", "Folders, paths or symbols to draw it around."),
     ),
     structure(

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 BUDGET = 1_500
 MOST_BUDGET = 20_000
-budget = number("budget", "Most tokens of the answer.", BUDGET, least=50, most=MOST_BUDGET)
+budget = number("budget", "Most tokens.", BUDGET, least=50, most=MOST_BUDGET)
 
 
-def recall(memory: Memory, query: str, budget: int, kinds: tuple[str, ...], project: str) -> Answer:
+def recall(memory: Memory, query: str, budget: int, limit: int | None, kinds: tuple[str, ...], project: str) -> Answer:
     """The hits of a question, each with its verdict, as many as the budget holds with all that is said of them."""
-    found = memory.recall(query, budget=budget, kinds=kinds or None, project=project or None)
+    found = memory.recall(query, budget=budget, limit=limit, kinds=kinds or None, project=project or None)
     lines, tokens = packed((_hit(hit) for hit in found.hits), budget)
     hits, receipt = found.hits[: len(lines)], found.receipt
     omitted = receipt.omitted_count + len(found.hits) - len(hits)
@@ -168,6 +168,7 @@ RECALL = Tool(
     (
         text("query", "What you want to know, in words, names or paths.", required=True),
         budget,
+        number("limit", "Most hits."),
         names("kinds", "Only these.", choices=tuple(kind.value for kind in HitKind)),
         called("project", "Id of another project to ask instead.", required=False),
     ),

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Role, Trust
 from moored.server.arguments import called, names, number, text
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
-from moored.server.words import address, remembered, some
+from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, structure
+from moored.server.words import address, remembered, some, unresolved
 
 if TYPE_CHECKING:
     from moored.memory import Memory
@@ -57,9 +57,7 @@ def _account(done: Remembered, changed: tuple[str, ...]) -> Answer:
         "revision": done.revision,
         "outcome": done.outcome,
         "anchors": [address(anchor) for anchor in done.anchors if anchor.role != "source"],
-        "unresolved": [
-            {"name": one.name, "reason": one.reason, "candidates": list(one.candidates)} for one in done.unresolved
-        ],
+        "unresolved": unresolved(done),
         "receipt": list(done.receipt),
     }
     wrote = done.outcome in ("new", "revised")
@@ -132,7 +130,7 @@ _ACCOUNT = structure(
     revision=STRING,
     outcome=STRING,
     anchors=STRINGS,
-    unresolved=several(structure(name=STRING, reason=STRING, candidates=STRINGS)),
+    unresolved=STRINGS,
     receipt=STRINGS,
 )
 

@@ -87,10 +87,13 @@ def packed(entries: Iterable[str], budget: int) -> tuple[list[str], int]:
 def remembered(done: Remembered) -> str:
     """What became of a note that was handed in."""
     lines = [f"{done.outcome}: {done.id} ({done.revision})", *done.receipt]
-    for name in done.unresolved:
-        fits = f" (it could be: {some(name.candidates)})" if name.candidates else ""
-        lines.append(f"not anchored: {name.name}: {name.reason}{fits}")
-    return "\n".join(lines)
+    return "\n".join([*lines, *(f"not anchored: {name}" for name in unresolved(done))])
+
+
+def unresolved(done: Remembered) -> list[str]:
+    """The names to which a note was not anchored, each with the reason and what it could be."""
+    fits = (f" (it could be: {some(name.candidates)})" if name.candidates else "" for name in done.unresolved)
+    return [f"{name.name}: {name.reason}{could}" for name, could in zip(done.unresolved, fits, strict=True)]
 
 
 def one_line(text: str, most: int = WIDTH) -> str:
