@@ -227,18 +227,41 @@ def test_a_run_of_swe_agent_comes_in_without_its_demonstration(desk: Desk) -> No
     assert recorded(desk.bring("swe-agent", file)) == 0
 
 
+def test_a_session_of_qwen_comes_in(desk: Desk) -> None:
+    desk.lay("qwen.jsonl", ".qwen/projects/-courier/chats/qw-1.jsonl")
+    done = desk.bring("qwen")
+    assert (counts(done), done.skipped) == ((3, 1, 1), {"system: ui_telemetry": 1, "thought": 1})
+    assert desk.calls() == [("run_shell_command", "Output: 40 kg\nExit Code: 0", 0)]
+    assert desk.texts()[1] == "I weigh it."
+
+
+def test_the_agents_of_a_session_of_kimi_come_in_to_the_folder_of_its_state(desk: Desk) -> None:
+    session = ".kimi-code/sessions/wd_courier_1/session_k"
+    for agent in ("main", "agent-0"):
+        desk.lay("kimi.jsonl", f"{session}/agents/{agent}/wire.jsonl")
+    (desk.home / session / "state.json").write_text(json.dumps({"id": "k", "cwd": str(desk.root)}))
+    done = desk.bring("kimi")
+    assert (counts(done), done.sessions, done.unknown) == ((4, 2, 2), 2, {"bell.rust": 2})
+    assert {one.session for one in desk.episodes()} == {"session_k", "session_k/agent-0"}
+    assert [one.text for one in desk.episodes() if one.session == "session_k"] == [
+        "Ring the bell", "I ring it.", "ding", "The bell was rung.",
+    ]  # fmt: skip
+    assert done.skipped["user: written by the host"] == 2
+
+
 def test_auto_tells_by_what_stands_in_a_file_of_which_host_it_is(desk: Desk) -> None:
-    for name in ("claude_code.jsonl", "codex.jsonl", "cursor.jsonl", "gemini.json", "gemini.jsonl", "copilot.jsonl"):
+    names = ("claude_code", "codex", "cursor", "gemini", "copilot", "qwen", "kimi")
+    for name in (*(f"{name}.jsonl" for name in names), "gemini.json"):
         desk.lay(name, f"mixed/{name}")
     desk.lay("swe_agent.traj", "mixed/hull.traj")
     (desk.home / "mixed/notes.jsonl").write_text('{"note": 1}\n')
     done = desk.bring("auto", desk.home / "mixed")
     assert (done.transcripts, done.unknown) == (
-        7, {"event_msg: weather_report": 1, "moon-phase": 1, "session.eclipse": 1},
+        9, {"bell.rust": 1, "event_msg: weather_report": 1, "moon-phase": 1, "session.eclipse": 1},
     )  # fmt: skip
     assert [(Path(left.path).name, left.reason) for left in done.left] == [("notes.jsonl", "of no known format")]
     hosts = {episode.host for episode in desk.episodes()}
-    assert hosts == {"claude-code", "codex", "cursor", "gemini", "copilot", "swe-agent"}
+    assert hosts == {"claude-code", "codex", "cursor", "gemini", "copilot", "qwen", "kimi", "swe-agent"}
 
 
 def test_a_host_that_is_none_is_refused(desk: Desk) -> None:

@@ -18,6 +18,8 @@ FOLDERS = {
     "cursor": "cursor",
     "gemini_cli": "gemini",
     "copilot_cli": "copilot",
+    "qwen_code": "qwen",
+    "kimi_code": "kimi",
     "swe_agent": "swe-agent",
 }
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from moored.importers.transcript import Format
 
-NAMES = ("claude-code", "codex", "cursor", "gemini", "opencode", "copilot", "swe-agent")
+NAMES = ("claude-code", "codex", "cursor", "gemini", "opencode", "copilot", "qwen", "kimi", "swe-agent")
 """The hosts whose transcripts can be imported, by the names of their modules."""
 
 

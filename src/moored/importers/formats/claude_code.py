@@ -16,7 +16,7 @@ from typing import Any
 
 from moored.importers.calls import Calls
 from moored.importers.files import files_below
-from moored.importers.texts import element, objects, only_elements, text_of, without_elements, words
+from moored.importers.texts import element, member, objects, only_elements, text_of, without_elements, words
 from moored.importers.transcript import Format, Record, Source, Tally, TranscriptEvent, milliseconds
 from moored.model.episodes import Role
 from moored.record.tool_text import exit_status, input_text, is_object, output_text, stated_exit_status
@@ -209,7 +209,9 @@ def _by_place(path: Path) -> tuple[str, str]:
 
 def fits(record: Record) -> bool:
     """Whether a line or a document is of a transcript of Claude Code."""
-    return "loglines" in record or ("type" in record and record.keys() & {"sessionId", "uuid", "leafUuid"} != set())
+    named = record.keys() & {"sessionId", "uuid", "leafUuid"} != set()
+    foreign = "systemPayload" in record or "parts" in member(record, "message")
+    return "loglines" in record or ("type" in record and named and not foreign)
 
 
 FORMAT = Format("claude-code", HOST, ClaudeCode, homes, find, fits, unpack=unpack, resumes=True, ids_are_unique=True)
