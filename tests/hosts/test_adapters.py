@@ -138,7 +138,7 @@ def test_reading_never_fails_whatever_a_host_sends(host: str, event: str, payloa
             continue
         assert isinstance(happening.moment, Moment)
         texts = [value for name in members(happening) if isinstance(value := getattr(happening, name.name), str)]
-        assert len(texts) == 12
+        assert len(texts) == 13
         assert all(isinstance(path, str) and path for path in happening.paths)
         assert happening.at is None or isinstance(happening.at, int)
         assert happening.exit_status is None or isinstance(happening.exit_status, int)

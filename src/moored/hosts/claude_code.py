@@ -95,10 +95,10 @@ def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happe
 
 
 def _message(moment: Moment, payload: Mapping[str, Any], said: str, **told: Any) -> Happening | None:
-    """Give what was said, known again by the prompt to which it belongs. Nothing said is nothing to remember."""
+    """Give what was said, if anything was: a turn that a hook lets go on ends more than once for one prompt."""
     if not said:
         return None
-    return _happening(moment, payload, text=said, event=fields.text(payload, "prompt_id"), **told)
+    return _happening(moment, payload, text=said, occasion=fields.text(payload, "prompt_id"), **told)
 
 
 def _prompt_source(payload: Mapping[str, Any], said: str) -> str:

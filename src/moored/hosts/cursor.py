@@ -103,10 +103,10 @@ def _folder(payload: Mapping[str, Any]) -> str:
 
 
 def _message(moment: Moment, payload: Mapping[str, Any], said: str, **told: Any) -> Happening | None:
-    """Give what was said, known again by the generation to which it belongs. Nothing said is nothing to remember."""
+    """Give what was said if anything was: there may be several responses in one generation."""
     if not said:
         return None
-    return _happening(moment, payload, text=said, event=fields.text(payload, "generation_id"), **told)
+    return _happening(moment, payload, text=said, occasion=fields.text(payload, "generation_id"), **told)
 
 
 def _subagent(moment: Moment, payload: Mapping[str, Any]) -> Happening:

@@ -1,7 +1,7 @@
 """Gemini CLI, and Antigravity CLI, which took over its hooks: events by the package `@google/gemini-cli-core` 0.61.
 
-Neither a prompt nor a tool call has an id. What all hooks of one event have in common is its `timestamp`: by that an
-event is known again where the same hook is registered twice, for example by the settings and by an extension.
+Neither a prompt nor a tool call has an id. What all hooks of one event have in common is its `timestamp`: by that and
+what was said or done an event is known again where the same hook is registered twice, for example by the settings and by an extension.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happe
         host=NAME,
         session=fields.text(payload, "session_id"),
         cwd=fields.text(payload, "cwd"),
-        event=stamp,
+        occasion=stamp,
         transcript=fields.text(payload, "transcript_path"),
         at=fields.milliseconds(stamp),
         **told,

@@ -30,11 +30,13 @@ class Happening:
 
     `host` and `session` are as they stand in the record, `agent` is the host's id of the sub-agent in which it
     happened. `cwd` is the folder that the host works in. `event` is the host's own id of this very event, by which it
-    is known again. `source` says what began a session (`startup`, `resume`, `clear`, `compact`, `fork`) or who wrote a
-    prompt (`user`, or what else the host says). `text` is the prompt, the assistant's message or the summary.
-    `tool_input` and `tool_output` are texts; what the host sends as JSON is JSON with sorted keys. `paths` are the
-    files that the tool wrote or is about to write, as the host names them. `transcript` is the file that the host
-    keeps of the session. `at` is in milliseconds since the epoch, None when the host does not say.
+    is known again; where there is none, `occasion` is that of the turn or the time to which it belongs, by which it is
+    known again together with what was said or done: there may be several in one. `source` says what began a session
+    (`startup`, `resume`, `clear`, `compact`, `fork`) or who wrote a prompt (`user`, or what else the host says). `text`
+    is the prompt, the assistant's message or the summary. `tool_input` and `tool_output` are texts; what the host sends
+    as JSON is JSON with sorted keys. `paths` are the files that the tool wrote or is about to write, as the host names
+    them. `transcript` is the file that the host keeps of the session. `at` is in milliseconds since the epoch, None
+    when the host does not say.
     """
 
     moment: Moment
@@ -43,6 +45,7 @@ class Happening:
     cwd: str = ""
     agent: str = ""
     event: str = ""
+    occasion: str = ""
     source: str = ""
     text: str = ""
     tool: str = ""
