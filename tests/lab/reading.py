@@ -198,7 +198,7 @@ _LOOKUPS: dict[str, Question] = {
         v.search.ids("revision", a.project, of.heads),
         v.search.ids("fact", a.project, of.fact_rows),
     ],
-    "Transcripts.captured": lambda v, a, of: v.transcripts.captured(a.project, "lab", "first"),
+    "Transcripts.captured": lambda v, a, _: v.transcripts.captured(a.project, "lab", "first"),
     "Vectors.live": lambda v, a, of: [
         v.vectors.live(a.project, "window", of.windows),
         v.vectors.live(a.project, "revision", of.heads),

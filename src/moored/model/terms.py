@@ -39,6 +39,8 @@ _CODE_LIKE = re.compile(r"[\d_./\\:@+#-]|[a-z][A-Z]|[A-Z]{2}[a-z]")
 # `HTTPServer2` is HTTP and Server2; `getURL` is get and URL.
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])\d*|[A-Z]?[a-z]+\d*|\d+")
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]")
+# The same places, looked for at capitals, of which a text has few.
+_CAPITAL_INSIDE = re.compile(r"[A-Z](?:(?<=[a-z0-9][A-Z])|(?=[A-Z][a-z]))")
 
 # Scripts written without blanks between words, after compatibility normalisation (no half-width forms):
 # Han, Hiragana, Katakana, Hangul.
@@ -57,12 +59,11 @@ def searchable(text: str) -> str:
     The parts of camelCase names follow the text, each once, up to the length of the text.
     """
     spelled = _spell(text, asked=False)
-    if not _INNER_CAPITAL.search(spelled):
-        return spelled
     parts: dict[str, None] = {}
-    for word in dict.fromkeys(_WORD.findall(spelled)):
-        if not word[1:].islower():
-            parts.update(dict.fromkeys(part.lower() for part in _camel_parts(word)))
+    for word in _camel_words(spelled):
+        parts.update(dict.fromkeys(part.lower() for part in _camel_parts(word)))
+    if not parts:
+        return spelled
     added = _joined_up_to(parts, len(text) - 1)
     return f"{spelled}\n{added}" if added else spelled
 
@@ -140,6 +141,22 @@ def _parts(word: str) -> list[str]:
     found: list[str] = []
     for piece in _WORD.findall(word):
         found += [part for part in (piece, *_camel_parts(piece)) if len(part) > 1 and not is_stop_word(part)]
+    return found
+
+
+def _camel_words(text: str) -> dict[str, None]:
+    """The words with a capital inside, each once, in their order."""
+    found: dict[str, None] = {}
+    end = 0
+    for capital in _CAPITAL_INSIDE.finditer(text):
+        start = capital.start()
+        if start < end:
+            continue
+        while start > end and text[start - 1].isalnum():
+            start -= 1
+        if word := _WORD.match(text, start):
+            found[word[0]] = None
+            end = word.end()
     return found
 
 
