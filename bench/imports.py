@@ -185,6 +185,8 @@ def _rows(path: Path, records: int, folder: Path, rounds: int) -> Iterator[list[
     for what, value in (("records a second", records / seconds), ("MB a second", size / seconds)):
         goal = GOALS[what]
         yield [name, what, f"{goal:,}", f"{value:,.1f}", "yes" if value >= goal else "**no**"]
+    processor = statistics.median(sample["processor"] for sample in samples)
+    yield [name, "MB a second of the processor", "", f"{size / processor:,.1f}", ""]
     kept = statistics.median(sample["kept"] for sample in samples) / MEGABYTE
     yield [name, "text kept of it, MB", "", f"{kept:,.1f}", ""]
     memory = statistics.median(sample["memory"] for sample in samples)
@@ -205,9 +207,9 @@ def _import(path: Path, folder: Path) -> dict[str, float]:
     for old in folder.glob("moored.db*"):
         old.unlink()
     with moored.open(folder / "project", store=folder / "moored.db", dense=False) as memory:
-        begin = time.perf_counter()
+        begin, worked = time.perf_counter(), time.process_time()
         done = memory.import_transcripts("claude-code", path)
-        seconds = time.perf_counter() - begin
+        seconds, processor = time.perf_counter() - begin, time.process_time() - worked
         begin = time.perf_counter()
         memory.import_transcripts("claude-code", path)
         again = time.perf_counter() - begin
@@ -215,7 +217,14 @@ def _import(path: Path, folder: Path) -> dict[str, float]:
             kept = sum(len(one.content) + len(one.tool_input) for one in view.episodes.all(memory.project))
     recorded = sum(project.recorded for project in done.projects)
     memory_used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return {"seconds": seconds, "again": again, "recorded": recorded, "kept": kept, "memory": memory_used}
+    return {
+        "seconds": seconds,
+        "again": again,
+        "processor": processor,
+        "recorded": recorded,
+        "kept": kept,
+        "memory": memory_used,
+    }
 
 
 if __name__ == "__main__":
