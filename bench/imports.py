@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import random
-import resource
 import statistics
 import subprocess
 import sys
@@ -20,6 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from bench.figures import peak
 from bench.report import Section, table
 from bench.sources import unpacked
 from bench.texts import Writer, words_of
@@ -201,6 +201,15 @@ def _measure(path: Path, folder: Path) -> dict[str, float]:
     return json.loads(done.stdout)
 
 
+def _peak() -> float:
+    """The most memory that this process has had resident, in MB (10^6 bytes), not counting what its parent had."""
+    status = Path("/proc/self/status")
+    if not status.exists():
+        return peak()
+    line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) * 1024 / MEGABYTE
+
+
 def _import(path: Path, folder: Path) -> dict[str, float]:
     import moored
 
@@ -216,14 +225,13 @@ def _import(path: Path, folder: Path) -> dict[str, float]:
         with memory.store.read() as view:
             kept = sum(len(one.content) + len(one.tool_input) for one in view.episodes.all(memory.project))
     recorded = sum(project.recorded for project in done.projects)
-    memory_used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     return {
         "seconds": seconds,
         "again": again,
         "processor": processor,
         "recorded": recorded,
         "kept": kept,
-        "memory": memory_used,
+        "memory": _peak(),
     }
 
 

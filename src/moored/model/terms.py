@@ -75,12 +75,12 @@ def fragments(text: str) -> str:
     is cut after `MAX_FRAGMENT` characters, the whole after `MAX_FRAGMENTS`.
     """
     pieces = dict.fromkeys(_CODE.findall(well_formed(text)))
-    like_code = (
+    like_code = [
         piece[:MAX_FRAGMENT]
         for piece in pieces
         # Most pieces are plain words, which is seen without a pattern.
         if not (piece.isalpha() and piece[1:].islower()) and _CODE_LIKE.search(piece)
-    )
+    ]
     return _joined_up_to(like_code, MAX_FRAGMENTS)
 
 
@@ -169,9 +169,13 @@ def _camel_parts(word: str) -> list[str]:
 
 def _joined_up_to(pieces: Iterable[str], limit: int) -> str:
     """As many of the pieces as fit, divided by blanks."""
+    wanted = list(pieces)
+    whole = " ".join(wanted)
+    if len(whole) <= limit:
+        return whole
     taken: list[str] = []
     room = limit + 1
-    for piece in pieces:
+    for piece in wanted:
         room -= len(piece) + 1
         if room < 0:
             break
