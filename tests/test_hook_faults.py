@@ -170,7 +170,7 @@ def test_whatever_state_the_store_is_in_nothing_is_lost_and_nobody_waits(
         assert settled(path, 2)
         if fault in (locked, huge):
             # Reading goes on.
-            started = hooks.ask(path, "SessionStart", hooks.session_start(root))
+            started = hooks.ask(path, "SessionStart", hooks.session_start(root) | {"session_id": "another"})
             assert "Never lift above the mast." in started.text
     contents = [episode.content for episode in recorded(path, root, 0 if fault is huge else 2)]
     assert contents == [b"Where does the crane lift?", b"3 passed"]
