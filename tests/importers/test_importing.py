@@ -103,6 +103,22 @@ def test_a_half_written_last_line_is_read_when_it_is_whole(desk: Desk) -> None:
     assert desk.texts() == ["first", "second"]
 
 
+@pytest.mark.invariant("I-17")
+def test_equal_things_without_ids_and_times_are_all_kept_however_the_transcript_grows(desk: Desk) -> None:
+    content = [{"type": "input_text", "text": "go on"}]
+    call = {"type": "function_call", "name": "shell", "arguments": '{"command":["ls"]}'}
+    rounds = [
+        {"type": "message", "role": "user", "content": content},
+        call,
+        {"type": "function_call_output", "output": "a.txt"},
+    ]
+    head = {"id": "cx-0", "timestamp": "2025-05-04T08:00:00Z"}
+    for number in (1, 2, 3):
+        path = desk.write("x/old.jsonl", head, *(rounds * number))
+        assert recorded(desk.bring("codex", path)) == 2
+    assert desk.texts() == ["go on", "a.txt"] * 3
+
+
 def test_bad_lines_are_counted_and_the_first_are_named(desk: Desk) -> None:
     path = desk.write("x/s.jsonl", user(desk, "a", "first"))
     bad = b'[1]\n"text"\n' + b"[" * 100_000 + b"\n\n\0\0\0\n{\n\xff\xfe\n{}x\n"

@@ -34,6 +34,7 @@ class Calls:
         self._open: dict[str, _Open] = {}
         self._answered: dict[str, None] = {}
         self._copies: Counter[str] = Counter()
+        self._timeless = False
 
     def begin(self, call_id: str, event: TranscriptEvent) -> Iterator[TranscriptEvent]:
         """A call. It becomes an event when its result comes, or when it is clear that none will."""
@@ -69,6 +70,11 @@ class Calls:
         opened = self._open.get(call_id) or self._open.get(self._first(unnamed=bool(call_id)))
         return opened.event if opened else None
 
+    @property
+    def counted(self) -> bool:
+        """Whether there were calls without an id and a time, which only their number tells from their copies."""
+        return self._timeless
+
     def give_up(self, session: str, agent: str) -> Iterator[TranscriptEvent]:
         """The calls of a session or one of its sub-agents that stay without a result, because it went on."""
         here = (session, agent)
@@ -101,4 +107,5 @@ class Calls:
         """A name for what has no id: its digest, and for a copy its number as well."""
         key = digest(f"{event.at}\0{event.tool}\0{event.tool_input}\0{event.text}")
         self._copies[key] += 1
+        self._timeless = self._timeless or event.at is None
         return key if self._copies[key] == 1 else f"{key}.{self._copies[key]}"

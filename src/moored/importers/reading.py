@@ -78,13 +78,15 @@ class Reading:
             parser.calls.mark = (line.start, line.number - 1)
             if record is not None:
                 yield from self._named(parser.read(record))
-            start, number = line.end, line.number
+            start, number = line.end, line.number if line.ended else line.number - 1
             self.done = line.end
         carried = parser.carried()
         next_, before = parser.calls.first_mark or (start, number)
         yield from self._named(parser.finish())
+        # What has neither an id nor a time is told from its copies by their number: it is counted from the beginning.
+        prefix = "" if self._copies or parser.calls.counted else prefix_hash(file, next_)
         self.read = ReadTranscript(
-            self._source.stamp, next_, before, prefix_hash(file, next_), json.dumps(carried, ensure_ascii=False)
+            self._source.stamp, next_, before, prefix, json.dumps(dict(carried), ensure_ascii=False)
         )
 
     def _record(self, line: Line) -> Record | None:
