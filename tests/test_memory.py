@@ -310,8 +310,8 @@ READING: dict[str, Callable[[Memory], object]] = {
     "affected": lambda m: m.affected(),
 }
 WRITING = {
-    "absorb", "close", "import_git", "import_transcripts", "index", "pin", "record", "remember", "revise", "undo", "unpin",
-    "upkeep", "watch",
+    "absorb", "close", "import_git", "import_transcripts", "index", "pin", "record", "remember", "revise", "undo",
+    "unpin", "upkeep", "watch",
 }  # fmt: skip
 
 
