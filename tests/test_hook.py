@@ -91,6 +91,13 @@ def test_a_prompt_is_handed_what_is_about_it_and_is_captured(known: Path, root: 
     assert Inbox.read(file).content == b"Why does lift swing north?"
 
 
+def test_a_brief_is_handed_out_once_where_two_hooks_run_at_its_moment(known: Path, root: Path) -> None:
+    code = f"{hooks.PATIENT}; import moored.hosts.once as o; o.TOGETHER = 60.0"
+    called = [hooks.call(known, "SessionStart", hooks.session_start(root), first=code) for _ in range(2)]
+    assert [one.answer is None for one in called] == [False, True]
+    assert hooks.call(known, "SessionStart", hooks.session_start(root, "clear"), first=code).answer
+
+
 def test_where_a_host_takes_no_text_none_is_put_together(known: Path, root: Path) -> None:
     told = {"conversation_id": "c1", "workspace_roots": [str(root)], "prompt": "Why does lift swing north?"}
     refuse = "import moored.memory as m; m.open_memory = None"

@@ -57,24 +57,6 @@ def test_a_message_without_an_id_of_the_host_is_known_again_by_what_it_says() ->
     assert kept(Moment.TURN_END, text="Lifted.").host_event == f"assistant:{digest(b'Lifted.')}"
 
 
-@pytest.mark.parametrize("moment", [Moment.PROMPT, Moment.TURN_END, Moment.SUBAGENT_END])
-def test_of_one_turn_each_thing_that_was_said_is_kept_and_the_same_thing_is_known_again(moment: Moment) -> None:
-    first, again, other = (kept(moment, text=text, occasion="t1") for text in ("Lift.", "Lift.\n", "Lower."))
-    assert first.host_event == again.host_event
-    assert first.host_event != other.host_event
-    assert kept(moment, text="Lift.", occasion="t2").host_event != first.host_event
-
-
-def test_calls_at_the_same_moment_are_told_apart_by_what_was_done() -> None:
-    told = {"tool": "read_file", "tool_input": "a", "tool_output": "x", "occasion": "2026-10-02T09:15:30.250Z"}
-    first, again = (kept(Moment.TOOL_DONE, **told).host_event for _ in range(2))
-    others = {
-        kept(Moment.TOOL_DONE, **{**told, name: "b"}).host_event for name in ("tool", "tool_input", "tool_output")
-    }
-    assert first == again
-    assert len({first, *others}) == 4
-
-
 def test_a_call_is_kept_with_its_input_output_status_and_files() -> None:
     entry = kept(
         Moment.TOOL_DONE,

@@ -218,21 +218,25 @@ class Call:
 
         if self._moment not in (Moment.START, Moment.PROMPT, Moment.BEFORE_TOOL):
             return
-        if self._adapter.answer(self._event, "anything") is None:
-            return
         if FORKS:
             self._watch()
         happening = self._happening(payload)
-        text = self._brief(happening) if happening is not None else ""
-        answer = self._adapter.answer(self._event, text) if text else None
-        if answer is not None:
+        if happening is None:
+            return
+        shape = self._adapter.guests.get(happening.host, self._adapter.answer)
+        if shape(self._event, "anything") is None:
+            return
+        text = self._brief(happening)
+        if text and (answer := shape(self._event, text)) is not None:
             import json
 
             from moored.hosts.apart import write_out
+            from moored.hosts.once import is_first
 
             data = json.dumps(answer).encode("ascii") + b"\n"
             with self._writing:
-                write_out(data)
+                if is_first(self._store, happening):
+                    write_out(data)
         if self._moment is Moment.START:
             self._call_absorber_for_what_is_left()
 

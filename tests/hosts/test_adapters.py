@@ -138,7 +138,7 @@ def test_reading_never_fails_whatever_a_host_sends(host: str, event: str, payloa
             continue
         assert isinstance(happening.moment, Moment)
         texts = [value for name in members(happening) if isinstance(value := getattr(happening, name.name), str)]
-        assert len(texts) == 13
+        assert len(texts) == 12
         assert all(isinstance(path, str) and path for path in happening.paths)
         assert happening.at is None or isinstance(happening.at, int)
         assert happening.exit_status is None or isinstance(happening.exit_status, int)
@@ -162,6 +162,29 @@ def test_a_hook_of_claude_code_that_cursor_runs_is_the_same_event_as_cursors_own
         sample = json.loads((FIXTURES / "cursor" / f"{name}.json").read_text())
         assert claude.read(theirs, sample["payload"]) == cursor.read(sample["event"], sample["payload"])
     assert claude.read("Notification", {"cursor_version": "3.7"}) is None
+
+
+@pytest.mark.parametrize(("host", "event"), [("gemini", "AfterTool"), ("vscode", "PostToolUse")])
+def test_calls_that_end_in_one_millisecond_are_told_apart_by_their_input(host: str, event: str) -> None:
+    told = {"timestamp": "2026-10-02T09:15:30.250Z", "session_id": "s", "tool_name": "edit"}
+    first, again, other = (
+        ADAPTERS[host].read(event, {**told, "tool_input": {"path": path}, "tool_response": "ok"})
+        for path in ("a.py", "a.py", "b.py")
+    )
+    assert first is not None
+    assert other is not None
+    assert first == again
+    assert first.event != other.event
+
+
+def test_a_host_that_runs_the_hooks_of_claude_code_is_answered_in_a_shape_that_it_knows() -> None:
+    claude = ADAPTERS["claude_code"]
+    for host in ("vscode", "copilot"):
+        for event in claude.moments:
+            assert claude.guests[host](event, "text") == ADAPTERS["vscode"].answer(event, "text")
+    answer = claude.guests["cursor"]("SessionStart", "text")
+    assert answer == {**(claude.answer("SessionStart", "text") or {}), "additional_context": "text"}
+    assert claude.guests["cursor"]("UserPromptSubmit", "text") is None
 
 
 @pytest.mark.parametrize(("host", "event"), [("claude_code", "SessionStart"), ("codex", "UserPromptSubmit")])

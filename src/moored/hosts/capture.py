@@ -55,8 +55,7 @@ def events(happening: Happening, now: int) -> list[Entry]:
     if happening.moment is Moment.PROMPT and happening.source not in ("", "user"):
         # What an automation wrote in the user's place is no order of the user's.
         channel = "document"
-    event = happening.event or _within(happening.occasion, digest(content.strip()))
-    return _parts(_entry(happening, content, role, channel, event, now))
+    return _parts(_entry(happening, content, role, channel, happening.event or digest(content), now))
 
 
 def is_own_tool(name: str) -> bool:
@@ -82,17 +81,8 @@ def _of_tool(happening: Happening, now: int) -> list[Entry]:
             tool_input += f" {ignored}"
     if not tool_input.strip() and not content.strip():
         return []
-    event = happening.event
-    if not event and happening.occasion:
-        from moored.model.hashing import digest
-
-        event = _within(happening.occasion, digest(f"{happening.tool}\n{tool_input}\n".encode() + content))
-    return _parts(_entry(happening, content, "tool", "tool", event, now, tool_input))
-
-
-def _within(occasion: str, what: str) -> str:
-    """What is known by an occasion and the digest of what was said or done on it."""
-    return f"{occasion}:{what[:16]}" if occasion else what
+    entry = _entry(happening, content, "tool", "tool", happening.event, now, tool_input)
+    return _parts(entry)
 
 
 def _entry(

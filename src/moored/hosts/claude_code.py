@@ -1,8 +1,8 @@
 """Claude Code: hook events as of 2.1, by the type declarations of its agent SDK (0.3).
 
 Cursor, VS Code and Copilot CLI can run the hooks that are set up for Claude Code. Their payloads are known by members
-that Claude Code does not send, and are read as those of the host that sent them, so that one event that comes by two
-ways is recorded once.
+that Claude Code does not send, and are read and answered as those of the host that sent them, so that one event that
+comes by two ways is recorded once and answered in a shape that its host knows.
 """
 
 from __future__ import annotations
@@ -82,6 +82,20 @@ def answer(event: str, text: str) -> Mapping[str, Any] | None:
     return fields.context(event, fields.fitted(text, CONTEXT_LIMIT)) if event in _TAKES_CONTEXT else None
 
 
+def _answer_cursor(event: str, text: str) -> Mapping[str, Any] | None:
+    """Answer Cursor in the shape of Claude Code, and in its own."""
+    from moored.hosts import cursor
+
+    own = cursor.answer(cursor.FROM_CLAUDE_CODE.get(event, ""), text)
+    return {**fields.context(event, text), **own} if own else None
+
+
+def _answer_vscode(event: str, text: str) -> Mapping[str, Any] | None:
+    from moored.hosts import vscode
+
+    return vscode.answer(event, text)
+
+
 def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happening:
     told.setdefault("transcript", fields.text(payload, "transcript_path"))
     return Happening(
@@ -95,10 +109,10 @@ def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happe
 
 
 def _message(moment: Moment, payload: Mapping[str, Any], said: str, **told: Any) -> Happening | None:
-    """Give what was said, if anything was: a turn that a hook lets go on ends more than once for one prompt."""
+    """Give what was said, known again by the prompt to which it belongs. Nothing said is nothing to remember."""
     if not said:
         return None
-    return _happening(moment, payload, text=said, occasion=fields.text(payload, "prompt_id"), **told)
+    return _happening(moment, payload, text=said, event=fields.text(payload, "prompt_id"), **told)
 
 
 def _prompt_source(payload: Mapping[str, Any], said: str) -> str:
@@ -142,7 +156,8 @@ def _tool(moment: Moment, payload: Mapping[str, Any]) -> Happening | None:
     )
 
 
-ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer)
+GUESTS = {"cursor": _answer_cursor, "vscode": _answer_vscode, "copilot": _answer_vscode}
+ADAPTER = Adapter(name=NAME, moments=MOMENTS, read=read, answer=answer, guests=GUESTS)
 
 
 def setup(site: Site) -> Setup:

@@ -72,10 +72,10 @@ def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happe
 
 
 def _message(moment: Moment, payload: Mapping[str, Any], said: str, **told: Any) -> Happening | None:
-    """Give what was said if anything was: a turn that is steered or let go on has more than one prompt or end."""
+    """Give what was said, known again by the turn to which it belongs. Nothing said is nothing to remember."""
     if not said:
         return None
-    return _happening(moment, payload, text=said, occasion=fields.text(payload, "turn_id"), **told)
+    return _happening(moment, payload, text=said, event=fields.text(payload, "turn_id"), **told)
 
 
 def _spoken(moment: Moment, payload: Mapping[str, Any]) -> Happening | None:

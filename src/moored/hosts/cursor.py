@@ -40,7 +40,7 @@ SHELLS = frozenset({"Shell", "Bash"})
 
 _TAKES_CONTEXT = frozenset({"sessionStart", "postToolUse"})
 _MCP = "MCP:"
-_FROM_CLAUDE_CODE = {
+FROM_CLAUDE_CODE = {
     "SessionStart": "sessionStart",
     "UserPromptSubmit": "beforeSubmitPrompt",
     "PostToolUse": "postToolUse",
@@ -80,7 +80,7 @@ def read_as_claude_code(event: str, payload: Mapping[str, Any]) -> Happening | N
     if event == "Stop":
         transcript = fields.text(payload, "transcript_path")
         return _message(Moment.TURN_END, payload, fields.last_assistant_text(transcript) if transcript else "")
-    return read(_FROM_CLAUDE_CODE.get(event, ""), payload)
+    return read(FROM_CLAUDE_CODE.get(event, ""), payload)
 
 
 def answer(event: str, text: str) -> Mapping[str, Any] | None:
@@ -103,10 +103,10 @@ def _folder(payload: Mapping[str, Any]) -> str:
 
 
 def _message(moment: Moment, payload: Mapping[str, Any], said: str, **told: Any) -> Happening | None:
-    """Give what was said if anything was: there may be several responses in one generation."""
+    """Give what was said, known again by the generation to which it belongs. Nothing said is nothing to remember."""
     if not said:
         return None
-    return _happening(moment, payload, text=said, occasion=fields.text(payload, "generation_id"), **told)
+    return _happening(moment, payload, text=said, event=fields.text(payload, "generation_id"), **told)
 
 
 def _subagent(moment: Moment, payload: Mapping[str, Any]) -> Happening:

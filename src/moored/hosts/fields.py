@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -44,6 +45,11 @@ def milliseconds(stamp: str) -> int | None:
         return round(time.timestamp() * 1000) if time.tzinfo else None
     except (ValueError, OverflowError):
         return None
+
+
+def call_at(stamp: str, tool: str, given: str) -> str:
+    """Give what a call is known by that has no id: its time, tool and input. Several may end in one millisecond."""
+    return f"{stamp} {tool} {zlib.crc32(given.encode('utf-8', 'surrogatepass')):08x}" if stamp else ""
 
 
 def member(payload: Mapping[str, Any], name: str) -> Mapping[str, Any]:

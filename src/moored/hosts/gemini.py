@@ -1,7 +1,7 @@
 """Gemini CLI, and Antigravity CLI, which took over its hooks: events by the package `@google/gemini-cli-core` 0.61.
 
-Neither a prompt nor a tool call has an id. What all hooks of one event have in common is its `timestamp`: by that and
-what was said or done an event is known again where the same hook is registered twice, for example by the settings and by an extension.
+Neither a prompt nor a tool call has an id. What all hooks of one event have in common is its `timestamp`: by that an
+event is known again where the same hook is registered twice, for example by the settings and by an extension.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happe
         host=NAME,
         session=fields.text(payload, "session_id"),
         cwd=fields.text(payload, "cwd"),
-        occasion=stamp,
+        event=told.pop("event", stamp),
         transcript=fields.text(payload, "transcript_path"),
         at=fields.milliseconds(stamp),
         **told,
@@ -83,14 +83,15 @@ def _tool(payload: Mapping[str, Any]) -> Happening | None:
     if not tool:
         return None
     failed = is_object(result) and bool(result.get("error"))
-    output, status = _result(result), None
+    given, output, status = tool_text.input_text(arguments), _result(result), None
     if tool == SHELL:
         output, status = _command(output)
     return _happening(
         Moment.TOOL_FAILED if failed else Moment.TOOL_DONE,
         payload,
+        event=fields.call_at(fields.text(payload, "timestamp"), tool, given),
         tool=tool,
-        tool_input=tool_text.input_text(arguments),
+        tool_input=given,
         tool_output=output,
         exit_status=status,
         paths=fields.file_paths(arguments) if tool in EDITS else (),

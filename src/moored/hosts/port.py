@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
@@ -30,13 +30,11 @@ class Happening:
 
     `host` and `session` are as they stand in the record, `agent` is the host's id of the sub-agent in which it
     happened. `cwd` is the folder that the host works in. `event` is the host's own id of this very event, by which it
-    is known again; where there is none, `occasion` is that of the turn or the time to which it belongs, by which it is
-    known again together with what was said or done: there may be several in one. `source` says what began a session
-    (`startup`, `resume`, `clear`, `compact`, `fork`) or who wrote a prompt (`user`, or what else the host says). `text`
-    is the prompt, the assistant's message or the summary. `tool_input` and `tool_output` are texts; what the host sends
-    as JSON is JSON with sorted keys. `paths` are the files that the tool wrote or is about to write, as the host names
-    them. `transcript` is the file that the host keeps of the session. `at` is in milliseconds since the epoch, None
-    when the host does not say.
+    is known again. `source` says what began a session (`startup`, `resume`, `clear`, `compact`, `fork`) or who wrote a
+    prompt (`user`, or what else the host says). `text` is the prompt, the assistant's message or the summary.
+    `tool_input` and `tool_output` are texts; what the host sends as JSON is JSON with sorted keys. `paths` are the
+    files that the tool wrote or is about to write, as the host names them. `transcript` is the file that the host
+    keeps of the session. `at` is in milliseconds since the epoch, None when the host does not say.
     """
 
     moment: Moment
@@ -45,7 +43,6 @@ class Happening:
     cwd: str = ""
     agent: str = ""
     event: str = ""
-    occasion: str = ""
     source: str = ""
     text: str = ""
     tool: str = ""
@@ -57,16 +54,21 @@ class Happening:
     at: int | None = None
 
 
+Answer = Callable[[str, str], Mapping[str, Any] | None]
+
+
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """How one host is read and answered.
 
     `moments` says at which moment each of the host's events happens. `read` turns an event and its payload into a
     happening, or None when there is nothing in it for a memory. `answer` shapes a text that is to be handed to the
-    model as the JSON object that the host takes for this event, or None where the host takes none.
+    model as the JSON object that the host takes for this event, or None where the host takes none. `guests` are other
+    hosts that run the hooks of this one, by the name that they have in a happening, and how each of them is answered.
     """
 
     name: str
     moments: Mapping[str, Moment]
     read: Callable[[str, Mapping[str, Any]], Happening | None]
-    answer: Callable[[str, str], Mapping[str, Any] | None]
+    answer: Answer
+    guests: Mapping[str, Answer] = field(default_factory=dict[str, Answer])

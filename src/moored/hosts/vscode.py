@@ -75,15 +75,15 @@ def answer(event: str, text: str) -> Mapping[str, Any] | None:
 
 
 def _happening(moment: Moment, payload: Mapping[str, Any], **told: Any) -> Happening:
-    """Give a happening. All hooks of one event are sent the same time: that is its occasion."""
+    """Give a happening. All hooks of one event are sent the same time, by which it is known again if it has no id."""
     stamp, session = fields.text(payload, "timestamp"), fields.text(payload, "sessionId")
+    told["event"] = told.get("event") or stamp
     return Happening(
         moment=moment,
         host=NAME if session else COPILOT,
         session=session or fields.text(payload, "session_id"),
         cwd=fields.text(payload, "cwd"),
         agent=fields.text(payload, "agent_id"),
-        occasion=stamp,
         transcript=fields.text(payload, "transcript_path"),
         at=fields.milliseconds(stamp),
         **told,
@@ -118,7 +118,7 @@ def _tool(moment: Moment, payload: Mapping[str, Any]) -> Happening | None:
     return _happening(
         moment,
         payload,
-        event=fields.text(payload, "tool_use_id"),
+        event=fields.text(payload, "tool_use_id") or fields.call_at(fields.text(payload, "timestamp"), tool, given),
         tool=tool,
         tool_input=given,
         tool_output=output,
