@@ -289,7 +289,7 @@ def test_before_a_prompt_what_it_is_about_is_told_with_its_verdict(script: Scrip
 Known about this:
 - {names["new"]} [current] note by agent, 2025-06-15, about net/session.py:4
   A lost packet must be seen, so no error is swallowed.
-- {names["correction"]} [current] episode by user, 2025-06-15
+- {names["correction"]} said by user, 2025-06-15
   No, do not swallow the error. Use a backoff instead.
 </moored-memory>"""
     )
@@ -345,7 +345,32 @@ def test_what_was_said_comes_before_what_a_tool_gave_back(script: Script) -> Non
     said = script.say("The winch torque limit is 40 for a reason.")
     told = script.before("what is the winch torque limit")
     assert told.index(said) < told.index(tool)
+    assert f"- {said} said by user, 2025-06-15\n  The winch torque" in told
+    assert f"- {tool} from tool, 2025-06-15\n  > Bash: " in told
     assert "  > winch torque 40 limit reached" in told
+
+
+def test_a_question_and_the_prompt_in_other_words_are_no_answer(script: Script) -> None:
+    script.say("Which torque may the winch have, and why?")
+    script.say("Hi! The winch has too little torque.")
+    script.say("Shall I raise the torque of the winch?", "assistant")
+    assert script.before("the winch has too little torque") == ""
+    answer = script.say("The torque of the winch is 40, more breaks the cable.", "assistant")
+    told = script.before("the winch has too little torque")
+    assert answer in told
+    assert "Hi!" not in told
+    assert "Which" not in told
+
+
+@pytest.mark.invariant("I-04")
+def test_a_copy_of_a_file_is_not_told_before_a_prompt(script: Script) -> None:
+    copy = "WINCH_TORQUE = 40\n"
+    script.call("Read", copy, file_path="winch.py")
+    script.call("Bash", copy, 0, command="cd net && cat winch.py 2>/dev/null | head -5")
+    script.call("Task", "WINCH_TORQUE is 40 there", prompt="Find WINCH_TORQUE")
+    assert script.before("please rename WINCH_TORQUE to TORQUE_LIMIT") == ""
+    ran = script.call("Bash", "WINCH_TORQUE exceeded", 1, command="make measure")
+    assert ran in script.before("make measure says WINCH_TORQUE exceeded")
 
 
 def test_before_an_edit_the_notes_about_the_lines_it_touches_come_first(script: Script, names: dict[str, str]) -> None:

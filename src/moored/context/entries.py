@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 from moored.context.pack import Entry
 from moored.model.clock import iso
-from moored.model.episodes import Trust
-from moored.model.notes import Change, State
+from moored.model.episodes import Role, Trust
+from moored.model.notes import CURRENT, Change, State
+from moored.model.recall import HitKind
 from moored.model.text import shorten
 
 if TYPE_CHECKING:
@@ -37,11 +38,18 @@ def note_entry(judged: JudgedNote, trust: Trust) -> Entry:
 
 
 def hit_entry(hit: Hit) -> Entry:
-    """A hit of a recall: who said it when, its verdict, where what it is about stands, and its text."""
+    """A hit of a recall: who said it when, its verdict, where what it is about stands, and its text.
+
+    What was said or printed is so for ever, whatever became of it: it stands without a state unless it was taken back.
+    """
     said = hit.evidence[0]
     places = list(dict.fromkeys(evidence.where for evidence in hit.evidence[1:] if evidence.where))[:2]
     about = f", about {', '.join(places)}" if places else ""
-    lines = [f"- {hit.id} [{hit.verdict.state}] {hit.kind} by {said.source}, {iso(said.at)[:10]}{about}"]
+    happened = hit.kind is HitKind.EPISODE
+    state = "" if happened and hit.verdict == CURRENT else f"[{hit.verdict.state}] "
+    spoken = said.source in (Role.USER, Role.ASSISTANT)
+    who = f"{hit.kind} by" if not happened else "said by" if spoken else "from"
+    lines = [f"- {hit.id} {state}{who} {said.source}, {iso(said.at)[:10]}{about}"]
     lines += _verdict(hit.verdict)
     mark = "> " if said.trust == Trust.DATA else ""
     lines += [f"  {mark}{line}" for line in hit.text.splitlines()]

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from moored.record.sentences import sentences
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -47,7 +49,6 @@ _DECISION = (
     r"|we decided|decision|never|always|must(?:n['\u2019]t)?|do not|don['\u2019]t|should(?:n['\u2019]t)?|not \w+ but"
     r"|actually|no longer|stop (?:using|doing)|that['\u2019]?s wrong|wrong|prefer)\b|^no[,.]"
 )
-_SENTENCE = r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?"
 
 
 def is_small_talk(prompt: str) -> bool:
@@ -77,11 +78,10 @@ def _only(words: Iterable[str], known: frozenset[str]) -> bool:
 
 def decisions(prompt: str) -> tuple[str, ...]:
     """The sentences in which a user decides or corrects something, verbatim and each once; never questions."""
-    sentences = (found.strip(" \t-*>") for found in re.findall(_SENTENCE, prompt[:MAX_READ]))
     return tuple(
         dict.fromkeys(
             said
-            for said in sentences
+            for said in sentences(prompt[:MAX_READ])
             if len(said) <= LONGEST and not said.endswith("?") and re.search(_DECISION, said, re.IGNORECASE)
         )
     )

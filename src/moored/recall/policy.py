@@ -50,7 +50,8 @@ class Policy:
     `least_share` or meet one of the other two, and no less than `far_below` of the best hit's score.
     The terms that hold the share must weigh `floor_weight` as well. What is named counts from a strength of `named`
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
-    `unsaid_factor` is a factor on the score of what neither a person nor an assistant said.
+    `unsaid_factor` is a factor on the score of what neither a person nor an assistant said. With `only_telling`, an
+    episode that has nothing to tell to somebody who did not ask is left out (see `telling`).
     At most `reads` changed files are read for the verdicts, any number when it is None (see `Sight`).
     Without `include_stale`, stale hits are left out and listed in the receipt.
     """
@@ -68,6 +69,7 @@ class Policy:
     named: float = 1.0
     by_fragments: bool = True
     unsaid_factor: float = 1.0
+    only_telling: bool = False
     reads: int | None = None
 
 
@@ -105,6 +107,7 @@ PROMPT = Policy(
     floor_weight=FLOOR_WEIGHT,
     by_fragments=False,
     unsaid_factor=0.5,
+    only_telling=True,
     reads=HURRY,
 )
 """What is told unasked before a prompt: little, and nothing that is not plainly about it."""

@@ -18,6 +18,7 @@ from moored.model.recall import Hit, HitKind
 from moored.model.tokens import count_tokens
 from moored.recall.excerpt import shown
 from moored.recall.fusion import DIGITS, Candidate
+from moored.recall.telling import tells
 from moored.recall.verify import Examined, examine, fetch_notes
 
 if TYPE_CHECKING:
@@ -95,6 +96,8 @@ def select(
             reason = "duplicate"
         elif known.verdict.state is State.STALE and not policy.include_stale:
             reason = "stale"
+        elif policy.only_telling and known.episode and not tells(known.episode, weights):
+            reason = "tells nothing"
         else:
             text = shown(known, terms, policy.budget - chosen.tokens, policy.hit_cap) or ""
             reason = "" if text else "budget"

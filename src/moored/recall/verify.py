@@ -38,7 +38,7 @@ class Examined:
 
     `head` is shown before the text whatever is cut; `span` are the characters of the text that matched, or None when
     it is shown whole. `penalties` are the factors on the score by name. `successors` are the ids of what replaced
-    it, the last of them in force.
+    it, the last of them in force. `episode` is what it was looked up as, None for a note or a fact.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Examined:
     evidence: tuple[Evidence, ...]
     penalties: Mapping[str, float]
     successors: tuple[str, ...]
+    episode: Episode | None = None
 
     @property
     def sameness(self) -> str:
@@ -158,6 +159,7 @@ def _episode(view: View, project: Project, episode: Episode, span: tuple[int, in
         evidence=(_said(episode),),
         penalties=penalties,
         successors=successors,
+        episode=episode,
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from moored.model.episodes import Channel
+from moored.record.sentences import sentences
 
 MAX_LENGTH = 300
 """Characters of the longest sentence that is suggested: a constraint is short."""
@@ -16,7 +17,6 @@ _CONSTRAINT = re.compile(
     r"\b(?:never|always|must(?:n['\u2019]t)?|do not|don['\u2019]t ever|at all times|from now on)\b",
     re.IGNORECASE,
 )
-_SENTENCE = re.compile(r"[^.!?\n]+(?:[.!?](?!\s|$)[^.!?\n]*)*[.!?]?")
 
 
 def suggested_pins(text: str, channel: Channel) -> tuple[str, ...]:
@@ -26,11 +26,10 @@ def suggested_pins(text: str, channel: Channel) -> tuple[str, ...]:
     """
     if channel is not Channel.USER:
         return ()
-    sentences = (found.strip() for found in _SENTENCE.findall(text[:MAX_READ]))
     return tuple(
         dict.fromkeys(
             sentence
-            for sentence in sentences
+            for sentence in sentences(text[:MAX_READ])
             if len(sentence) <= MAX_LENGTH and not sentence.endswith("?") and _CONSTRAINT.search(sentence)
         )
     )

@@ -1,0 +1,38 @@
+"""What an episode has to tell to somebody who did not ask for it: a question tells nothing, nor does a copy of a file.
+
+A turn tells something when it states what was not in the prompt already. Of what tools gave back, only the outcome of
+a command does: what looks into files shows them as they were, and the agent can look at them as they are.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from moored.ledger.episodes import command_of
+from moored.model.episodes import Role
+from moored.model.stopwords import is_stop_word
+from moored.record.commands import only_looks
+from moored.record.sentences import is_question, sentences
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from moored.model.episodes import Episode
+
+NEWS = 2
+"""Words that a turn must state beside those of the prompt."""
+
+READ = 20_000
+"""Characters of a turn that are looked at."""
+
+
+def tells(episode: Episode, asked: Collection[str]) -> bool:
+    """Whether an episode tells more than the terms of a prompt, which are in lower case."""
+    if episode.role is Role.TOOL:
+        return episode.exit_status is not None and not only_looks(command_of(episode.tool_input))
+    if episode.role is Role.SYSTEM:
+        return True
+    stated = (sentence for sentence in sentences(episode.text[:READ]) if not is_question(sentence))
+    words = {word for sentence in stated for word in re.findall(r"[\w'\u2019-]+", sentence.lower())}
+    return sum(word not in asked and not is_stop_word(word) for word in words) >= NEWS
