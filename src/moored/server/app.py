@@ -16,8 +16,11 @@ from typing import TYPE_CHECKING, Any
 
 import anyio.to_thread
 from mcp.server import CacheHint, MCPServer
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_PARAMS,
     CallToolResult,
+    GetPromptResult,
     InputRequiredResult,
     SubscribeRequestParams,
     TextContent,
@@ -121,6 +124,15 @@ class MemoryServer(MCPServer[object]):
         return CallToolResult(
             content=[TextContent(type="text", text=answer.text)], structured_content=dict(answer.data)
         )
+
+    async def get_prompt(
+        self, name: str, arguments: dict[str, Any] | None = None, context: Context[object, Any] | None = None
+    ) -> GetPromptResult | InputRequiredResult:
+        """A prompt as messages. Raises `MCPError` with the code that the protocol has for a name that there is not."""
+        try:
+            return await super().get_prompt(name, arguments, context)
+        except ValueError as error:
+            raise MCPError(INVALID_PARAMS, str(error)) from error
 
     async def run_over(
         self,

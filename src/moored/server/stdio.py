@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import anyio
 from mcp.server.stdio import stdio_server
+from mcp.shared.jsonrpc_dispatcher import cancelled_request_id_from_params
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCError, JSONRPCNotification, JSONRPCRequest, JSONRPCResponse
 
 from moored.server.background import Background
+from moored.server.frames import mended, refusal
 from moored.server.lifeline import Lifeline
 
 if TYPE_CHECKING:
@@ -77,15 +79,19 @@ async def drained(
     """
     to_server, incoming = anyio.create_memory_object_stream["Incoming"]()
     outgoing, to_client = anyio.create_memory_object_stream[SessionMessage]()
+    answers = outgoing.clone()
     open_requests: set[object] = set()
     answered = anyio.Event()
 
     async def pass_in() -> None:
         nonlocal answered
-        async with to_server:
+        async with to_server, answers:
             async for item in read:
-                _note(item, open_requests)
-                await to_server.send(item)
+                taken = (mended(item) or item) if isinstance(item, Exception) else item
+                if isinstance(taken, Exception) and (answer := refusal(taken)):
+                    await answers.send(answer)
+                _note(taken, open_requests)
+                await to_server.send(taken)
             at_end()
             with anyio.move_on_after(DRAIN_S):
                 while open_requests:
@@ -113,4 +119,4 @@ def _note(item: Incoming, open_requests: set[object]) -> None:
     if isinstance(message, JSONRPCRequest) and message.method != LASTING:
         open_requests.add(message.id)
     elif isinstance(message, JSONRPCNotification) and message.method == "notifications/cancelled":
-        open_requests.discard((message.params or {}).get("requestId"))
+        open_requests.discard(cancelled_request_id_from_params(message.params))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -51,6 +52,7 @@ def serve_command(
     """
     if address is None and (hosts or token_file):
         raise InvalidInput("--allow-host and --token-file are for HTTP. Add --http, or leave them out.")
+    _log_plainly()
     names = [name.strip() for name in tools.split(",") if name.strip()]
     with _without_collecting():
         from moored.server.app import build
@@ -67,6 +69,15 @@ def serve_command(
     with Background(server, session.store_path):
         serve_http(server, address or DEFAULT_ADDRESS, allowed_hosts=hosts, token=token_file)
     server.access.close()
+
+
+def _log_plainly() -> None:
+    """Log to stderr, a line for each message, where the SDK would draw frames as wide as a terminal that is not there.
+
+    What it warns of is what clients did wrong, as often as they do.
+    """
+    logging.basicConfig(level=logging.WARNING, format="moored: %(message)s")
+    logging.getLogger("mcp").setLevel(logging.ERROR)
 
 
 @contextmanager
