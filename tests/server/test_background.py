@@ -10,11 +10,14 @@ import anyio
 import pytest
 from mcp import Client
 from mcp.client.subscriptions import ResourceUpdated
+from mcp_types import CallToolResult
 
 from lab.serving import SOON, opener, project, said, spawned, store_of, until
 from moored.embed import HashingEmbedder
 from moored.hosts.live import ask
+from moored.memory import Memory
 from moored.record.inbox import Entry, Inbox
+from moored.server import background
 from moored.server.app import MemoryServer, build
 from moored.server.background import Background, is_watched
 
@@ -99,6 +102,61 @@ def test_a_file_that_changes_is_read_again_and_clients_are_told(root: Path) -> N
 
 def waiting(server: MemoryServer) -> int:
     return server.access.memory().status().waiting
+
+
+def test_a_store_in_the_place_of_another_is_opened_and_looked_after(root: Path) -> None:
+    watched: list[tuple[Memory, threading.Event]] = []
+
+    def opened() -> Memory:
+        memory = opener(root)()
+
+        def watch(ended: threading.Event, _: object) -> None:
+            watched.append((memory, ended))
+            ended.wait(SOON)
+
+        memory.watch = watch
+        return memory
+
+    server = build(opened)
+    with Background(server, store_of(root)):
+        assert not pinned(server, "Written to the old one.").is_error
+        old = server.access.memory()
+        for file in ("moored.db", "moored.db-wal", "moored.db-shm"):
+            root.with_name(file).unlink(missing_ok=True)
+        assert not pinned(server, "Written to the new one.").is_error
+        new = server.access.memory()
+        assert new is not old
+        until(lambda: len(watched) == 2)
+        assert [memory for memory, _ in watched] == [old, new]
+        assert [ended.is_set() for _, ended in watched] == [True, False]
+    server.access.close()
+    with opener(root)() as memory:
+        assert [pin.text for pin in memory.pins()] == ["Written to the new one."]
+
+
+def pinned(server: MemoryServer, text: str) -> CallToolResult:
+    result = anyio.run(server.call_tool, "pin", {"text": text})
+    assert isinstance(result, CallToolResult)
+    return result
+
+
+def test_a_folder_that_was_away_is_watched_again(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    server = build(opener(root))
+    memory = server.access.memory()
+    there, is_dir = [True, False, False], Path.is_dir
+    watches: list[threading.Event] = []
+
+    def watch(ended: threading.Event, _: object) -> None:
+        watches.append(ended)
+        if len(watches) > 1:
+            ended.wait(SOON)
+
+    memory.watch = watch  # type: ignore[method-assign]
+    monkeypatch.setattr(background, "EVERY_S", 0.0)
+    monkeypatch.setattr(Path, "is_dir", lambda self: there.pop() if self == root and there else is_dir(self))
+    with Background(server, store_of(root)):
+        until(lambda: len(watches) == 2)
+    server.access.close()
 
 
 def test_texts_that_wait_get_their_vectors(root: Path) -> None:

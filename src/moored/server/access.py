@@ -9,6 +9,7 @@ from moored.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from moored.memory import Memory
 
@@ -17,7 +18,8 @@ class Access:
     """Opens a memory at the first question and keeps it open. Its methods may be called from any thread.
 
     So a server answers its client's first words before any store, migration or model is touched. An error of opening
-    is that of the call which needed the memory; the next call tries again.
+    is that of the call which needed the memory; the next call tries again. Where the file of the store was taken away,
+    or another put in its place, as a backup is, it is opened anew: what was written to the old one would be lost.
 
     `reading` is clear while the tree is being read for the first time by this server, and set otherwise.
     """
@@ -26,8 +28,9 @@ class Access:
         self._open = open_
         self._guard = threading.Lock()
         self._memory: Memory | None = None
+        self._file: tuple[int, int] | None = None
         self._closed = False
-        self._waiting: list[Callable[[Memory], None]] = []
+        self._told: list[Callable[[Memory], None]] = []
         self.reading = threading.Event()
         self.reading.set()
 
@@ -36,22 +39,23 @@ class Access:
         with self._guard:
             if self._closed:
                 raise StoreError("This server is ending. Ask again when it has been started anew.")
-            if self._memory is not None:
+            if self._memory is not None and _identity(self._memory.store.path) == self._file:
                 return self._memory
+            # One that is replaced is not closed: another thread may be in the middle of it. It ends with its last use.
             memory = self._memory = self._open()
-            waiting, self._waiting = self._waiting, []
-        for tell in waiting:
+            self._file = _identity(memory.store.path)
+            told = tuple(self._told)
+        for tell in told:
             tell(memory)
         return memory
 
     def when_open(self, tell: Callable[[Memory], None]) -> None:
-        """Have `tell` called, once, in the thread that opens the memory, or at once if it is open."""
+        """Have `tell` called whenever the memory is opened, in the thread that does, and at once if it is open."""
         with self._guard:
+            self._told.append(tell)
             memory = self._memory
-            if memory is None:
-                self._waiting.append(tell)
-                return
-        tell(memory)
+        if memory is not None:
+            tell(memory)
 
     def close(self) -> None:
         """Close the memory if it was opened. It can be called again."""
@@ -60,3 +64,12 @@ class Access:
             memory, self._memory = self._memory, None
         if memory is not None:
             memory.close()
+
+
+def _identity(file: Path) -> tuple[int, int] | None:
+    """Which file it is that stands under a name; None when there is none."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

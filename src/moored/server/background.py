@@ -49,6 +49,7 @@ class Background:
         self._store = store
         self._stop = threading.Event()
         self._poked = threading.Event()
+        self._replaced = threading.Event()
         self._threads: list[threading.Thread] = []
         self._interval = sys.getswitchinterval()
 
@@ -64,18 +65,27 @@ class Background:
     def stop(self) -> None:
         """End the threads; one that is in the middle of a file is left to end with the process."""
         self._stop.set()
+        self._replaced.set()
         self._poked.set()
         for thread in self._threads:
             thread.join(ENDING_S)
         sys.setswitchinterval(self._interval)
 
     def _begin(self, memory: Memory) -> None:
-        self._start(self._look_after, memory)
+        """Look after a memory, and no more after the one before it, the store of which was replaced."""
+        if self._stop.is_set():
+            return
+        self._replaced.set()
+        replaced = self._replaced = threading.Event()
+        self._start(self._look_after, memory, replaced)
+        _contained(self._begin_to_watch, memory, replaced)
+
+    def _begin_to_watch(self, memory: Memory, replaced: threading.Event) -> None:
         if is_watched(memory):
             self._server.access.reading.clear()
-            self._start(self._watch, memory)
+            self._start(self._watch, memory, replaced)
 
-    def _start(self, do: Callable[..., None], *given: Memory) -> None:
+    def _start(self, do: Callable[..., None], *given: object) -> None:
         name = f"moored-{do.__name__.strip('_').replace('_', '-')}"
         thread = threading.Thread(target=_contained, args=(do, *given), name=name, daemon=True)
         self._threads.append(thread)
@@ -99,19 +109,26 @@ class Background:
         self._take_in(self._server.access.memory())
         self._poked.set()
 
-    def _watch(self, memory: Memory) -> None:
-        try:
-            memory.watch(self._stop, self._read)
-        finally:
-            self._server.access.reading.set()
+    def _watch(self, memory: Memory, ended: threading.Event) -> None:
+        """Watch a tree, and again when its folder, which was taken away, is back."""
+        root = Path(memory.tree.root)
+        while not ended.is_set():
+            try:
+                _contained(memory.watch, ended, self._read)
+            finally:
+                self._server.access.reading.set()
+            if root.is_dir():
+                return
+            while not ended.wait(EVERY_S) and not root.is_dir():
+                pass
 
     def _read(self, done: Refreshed) -> None:
         self._server.access.reading.set()
         if done.born or done.changed or done.moved or done.gone or done.removed:
             self._server.changes.tell_from_thread(("map", "stale", "brief", "status"))
 
-    def _look_after(self, memory: Memory) -> None:
-        while not self._stop.is_set():
+    def _look_after(self, memory: Memory, ended: threading.Event) -> None:
+        while not ended.is_set():
             _contained(self._take_in, memory)
             _contained(self._give_vectors, memory)
             self._poked.wait(EVERY_S)
@@ -129,7 +146,7 @@ class Background:
                 return
 
 
-def _contained(do: Callable[..., None], *given: Memory) -> None:
+def _contained(do: Callable[..., None], *given: object) -> None:
     """Do something of which an error is told to the log and ends nothing else."""
     try:
         do(*given)
