@@ -2,12 +2,12 @@
 
 A client of the newer era asks once with `subscriptions/listen`, which the SDK serves from a bus of events. One of the
 older era names each resource with `resources/subscribe`; what it named is kept here, and it is told from the same bus.
-A change is told, not kept: who was not listening reads the resource again.
+A change is told, not kept: who was not listening reads the resource again. What changes again before a client was told
+is told once.
 """
 
 from __future__ import annotations
 
-import math
 import threading
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -16,7 +16,9 @@ import anyio
 import anyio.from_thread
 import anyio.lowlevel
 from mcp.server.subscriptions import InMemorySubscriptionBus, ResourceUpdated
+from mcp.shared.exceptions import MCPError
 from mcp_types import (
+    INVALID_REQUEST,
     EmptyResult,
     ResourceUpdatedNotification,
     ResourceUpdatedNotificationParams,
@@ -41,7 +43,7 @@ MAX_NAMED = 1_024
 """Resources that one of them may name."""
 
 PATIENCE_S = 5.0
-"""How long a client that does not read is waited for before it is passed over."""
+"""How long a client that does not read is waited for before it is passed over with all that it was to be told."""
 
 
 class Changes:
@@ -71,26 +73,34 @@ class Changes:
     @asynccontextmanager
     async def served(self) -> AsyncGenerator[None]:
         """Pass changes on to clients of the older era while a server runs."""
-        send, receive = anyio.create_memory_object_stream[tuple["ServerSession", str]](math.inf)
+        waiting: dict[object, tuple[ServerSession, dict[str, None]]] = {}
+        news = anyio.Event()
 
         def note(event: ServerEvent) -> None:
             if isinstance(event, ResourceUpdated):
-                for session, named in self._named.values():
+                for key, (session, named) in self._named.items():
                     if event.uri in named:
-                        send.send_nowait((session, event.uri))
+                        waiting.setdefault(key, (session, {}))[1][event.uri] = None
+                        news.set()
 
         async def pass_on() -> None:
-            async for session, uri in receive:
-                with anyio.move_on_after(PATIENCE_S):
-                    await session.send_notification(
-                        ResourceUpdatedNotification(params=ResourceUpdatedNotificationParams(uri=uri))
-                    )
+            nonlocal news
+            while True:
+                await news.wait()
+                news = anyio.Event()
+                while waiting:
+                    session, changed = waiting.pop(next(iter(waiting)))
+                    with anyio.move_on_after(PATIENCE_S):
+                        for uri in changed:
+                            await session.send_notification(
+                                ResourceUpdatedNotification(params=ResourceUpdatedNotificationParams(uri=uri))
+                            )
 
         with self._guard:
             self._loop = anyio.lowlevel.current_token()
         forget = self.bus.subscribe(note)
         try:
-            async with anyio.create_task_group() as group, send, receive:
+            async with anyio.create_task_group() as group:
                 group.start_soon(pass_on)
                 yield
                 group.cancel_scope.cancel()
@@ -100,13 +110,14 @@ class Changes:
                 self._loop = None
 
     async def subscribe(self, ctx: ServerRequestContext[Any, Any], params: SubscribeRequestParams) -> EmptyResult:
-        """Serve `resources/subscribe`."""
+        """Serve `resources/subscribe`. Raises `MCPError` beyond what one client may name."""
         key = connection_of(ctx)
         if key not in self._named and len(self._named) >= MAX_CLIENTS:
             del self._named[next(iter(self._named))]
         _, named = self._named.setdefault(key, (ctx.session, set()))
-        if len(named) < MAX_NAMED:
-            named.add(str(params.uri))
+        if len(named) >= MAX_NAMED:
+            raise MCPError(INVALID_REQUEST, f"No more than {MAX_NAMED:,} resources can be followed; give one up first.")
+        named.add(str(params.uri))
         return EmptyResult()
 
     async def unsubscribe(self, ctx: ServerRequestContext[Any, Any], params: UnsubscribeRequestParams) -> EmptyResult:
