@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import jsonschema
 from hypothesis import given
 from hypothesis import strategies as st
@@ -47,8 +49,9 @@ def test_anything_is_read_or_refused_in_words(given_: dict[str, object]) -> None
         },
     )
 )
-def test_what_the_schema_allows_is_read_and_what_it_forbids_is_not(given_: dict[str, object]) -> None:
-    allowed = jsonschema.Draft202012Validator(input_schema(ARGUMENTS)).is_valid(given_)
+def test_what_the_schema_allows_is_read_within_limits_and_what_it_forbids_is_not(given_: dict[str, Any]) -> None:
+    within = 10 <= given_.get("budget", 100) <= 1_000
+    allowed = within and jsonschema.Draft202012Validator(input_schema(ARGUMENTS)).is_valid(given_)
     try:
         read(ARGUMENTS, given_)
         taken = True

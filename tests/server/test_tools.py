@@ -23,6 +23,7 @@ from moored.server.instructions import INSTRUCTIONS
 from moored.server.sets import SETS, chosen
 
 EVERY = tuple(SETS)
+TOKEN = "ghp_" + "abcdefghij" * 3 + "012345"
 DEFAULT_TOOLS = [
     *("recall", "remember", "record", "fetch", "revise", "stale"),
     *("pin", "unpin", "symbol", "impact", "map", "status"),
@@ -164,9 +165,14 @@ def test_what_nothing_matches_is_said_to_match_nothing(asked: Asked) -> None:
     assert text.startswith("(nothing in this project matches")
 
 
-@pytest.mark.parametrize("query", ["pre-edit", "GB/s", "don't", "20.04", "***", "a:b", "", "\U0001f600", "NEAR("])
+@pytest.mark.parametrize("query", ["pre-edit", "GB/s", "don't", "20.04", "***", "a:b", "\U0001f600", "NEAR("])
 def test_any_text_is_a_question(asked: Asked, query: str) -> None:
     asked.ask("recall", query=query)
+
+
+@pytest.mark.parametrize("query", ["", " \n"])
+def test_no_question_is_no_search_that_found_nothing(asked: Asked, query: str) -> None:
+    assert asked.error("recall", query=query).startswith("'query' is empty.")
 
 
 def test_a_search_that_cannot_use_everything_says_so(asked: Asked) -> None:
@@ -244,6 +250,22 @@ def test_a_turn_that_sounds_like_a_constraint_suggests_a_pin_and_pins_nothing(as
 def test_facts_are_read_from_a_tools_output(asked: Asked) -> None:
     _, kept = asked.ask("record", content='{"port": 5432}', tool="curl", input="curl /config", exit_status=0)
     assert kept["facts"] > 0
+
+
+def test_what_was_taken_out_of_a_text_is_said(asked: Asked) -> None:
+    text, kept = asked.ask("record", content=f"the token is {TOKEN}")
+    assert kept["redacted"] == ["github token"]
+    assert "taken out before it was kept: github token" in text
+    text, kept = asked.ask("record", content="<private>all of it</private>")
+    assert (kept["id"], kept["outcome"]) == ("", "withheld")
+    assert text.startswith("withheld: nothing was kept")
+    text, _ = asked.ask("pin", text=f"Always use {TOKEN}.")
+    assert "kept as: Always use [" in text
+    assert TOKEN not in text
+
+
+def test_a_program_that_a_signal_ended_has_a_negative_exit_status(asked: Asked) -> None:
+    assert asked.ask("record", content="Killed", tool="make", exit_status=-9)[1]["facts"] == 1
 
 
 def test_the_same_event_again_adds_nothing(asked: Asked) -> None:

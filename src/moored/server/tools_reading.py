@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from moored.errors import InvalidInput
 from moored.model.clock import iso
 from moored.model.notes import JudgedNote
 from moored.model.recall import HitKind
@@ -25,6 +26,8 @@ budget = number("budget", "Most tokens.", BUDGET, least=50, most=MOST_BUDGET)
 
 def recall(memory: Memory, query: str, budget: int, limit: int | None, kinds: tuple[str, ...], project: str) -> Answer:
     """The hits of a question, each with its verdict, as many as the budget holds with all that is said of them."""
+    if not query.strip():
+        raise InvalidInput("'query' is empty. Say what you want to know, in words, names or paths.")
     found = memory.recall(query, budget=budget, limit=limit, kinds=kinds or None, project=project or None)
     lines, tokens = packed((_hit(hit) for hit in found.hits), budget)
     hits, receipt = found.hits[: len(lines)], found.receipt

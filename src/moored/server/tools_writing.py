@@ -89,7 +89,9 @@ def record(
         exit_status=exit_status,
         corrects=corrects,
     )
-    lines = [f"{done.outcome}: {done.episode}, {done.structure}"]
+    lines = [f"{done.outcome}: {', '.join(part for part in (done.episode, done.structure) if part)}"]
+    if done.redacted:
+        lines.append(f"taken out before it was kept: {', '.join(done.redacted)}")
     if done.omitted:
         lines.append(f"{done.omitted:,} facts left out: there are more than are kept of one text")
     if done.suggested_pins:
@@ -101,6 +103,7 @@ def record(
         "facts": done.facts,
         "structure": done.structure,
         "omitted_count": done.omitted,
+        "redacted": list(done.redacted),
         "suggested_pins": list(done.suggested_pins),
     }
     changed = ("status", *((f"episode/{corrects}", "stale", "brief") if corrects else ()))
@@ -113,6 +116,8 @@ def pin(memory: Memory, text: str) -> Answer:
     done = memory.pin(text, actor=ACTOR)
     known = done.id in before
     said = f"{'pinned already' if known else 'pinned'}: {done.id}, {done.tokens} tokens of every brief"
+    if done.text != text.strip():
+        said += f"\nkept as: {done.text}"
     return Answer(said, {"id": done.id, "tokens": done.tokens}, () if known else ("pins", "brief", "status"))
 
 
@@ -177,7 +182,7 @@ RECORD = Tool(
         text("role", "Who said it.", choices=tuple(role.value for role in Role), default=Role.TOOL.value),
         text("tool", "Tool or program."),
         text("input", "Command or input."),
-        number("exit_status", ""),
+        number("exit_status", "", least=-(2**31), most=2**32 - 1),
         text("session", ""),
         text("event", "Your id of it: the same again adds nothing."),
         called("corrects", "Id of the episode it corrects.", required=False),
@@ -189,6 +194,7 @@ RECORD = Tool(
         facts=INTEGER,
         structure=STRING,
         omitted_count=INTEGER,
+        redacted=STRINGS,
         suggested_pins=STRINGS,
     ),
     record,
