@@ -50,7 +50,7 @@ def record_command(
     at: str | None,
     as_json: bool,
 ) -> None:
-    """Keep one thing that happened, verbatim but for secrets and what is marked as private.
+    """Keep one thing that happened, verbatim but for secrets.
 
     CONTENT is what was said or printed; without it, or with -, stdin is kept byte for byte.
 
