@@ -209,6 +209,7 @@ Recent work:
   asked last ({names["correction"]}): No, do not swallow the error. Use a backoff instead.
   wrote: net/session.py
   ran: ruff check .: exit 1; pytest -q: exit 0 (2 runs)
+  left to do: Import sleep, Write the changelog
 
 Notes of this project, newest first:
 - {names["new"]} [current] decision: A lost packet must be seen, so no error is swallowed.
@@ -228,6 +229,37 @@ def test_a_resumed_session_gets_its_own_state_and_what_changed_while_it_was_left
     assert f"- {names['width']} [stale] note: Lines are 120 wide." in told
     assert "> now: 100" in told
     assert "Something else." not in told
+
+
+def test_a_message_that_a_list_or_a_prompt_came_after_is_not_said_to_be_the_last_word(script: Script) -> None:
+    script.say("Mend the winch.")
+    message = script.say("Done so far. Next steps:\n- oil the drum\n- test it", "assistant")
+    assert f"- the agent, last ({message}): oil the drum" in script.start("compact", "s1")
+    script.say("continue")
+    assert f"- the agent, before the last prompt ({message}): oil the drum" in script.start("compact", "s1")
+    todos = [{"content": "Oil the drum", "status": "completed"}, {"content": "Test the winch", "status": "pending"}]
+    script.call("TodoWrite", "ok", todos=todos)
+    told = script.start("compact", "s1")
+    assert (
+        f"""Next steps:
+- Test the winch
+- the agent, before it updated its list ({message}): Done so far. Next steps: - oil the drum - test it
+"""
+        in told
+    )
+
+
+def test_commands_that_only_looked_and_a_repeated_status_are_not_told(script: Script) -> None:
+    script.say("Mend the winch.")
+    script.call("Bash", "a.py", 0, command="ls")
+    script.call("Bash", "x = 1", 0, command="cat a.py | head")
+    script.call("Bash", "ok", 0, command="make build")
+    failed = script.call("Bash", "Exit code 2\nno rule", 2, command="make winch")
+    assert script.call("Bash", "No such file", 1, command="cat b.py") in script.start("compact", "s1")
+    told = script.start("compact", "s1")
+    assert f"- make winch: exit 2 ({failed})\n  > no rule\n" in told
+    assert "Commands, last run first:\n- make build: exit 0\n" in told
+    assert "  ran: cat b.py: exit 1; make winch: exit 2; make build: exit 0\n" in script.start()
 
 
 def test_compaction_and_resumption_without_a_session_mean_the_latest(script: Script, names: dict[str, str]) -> None:
@@ -535,9 +567,7 @@ print(sorted(heavy & set(sys.modules)))
     # A file that was read in the last two seconds is read again: its time does not tell that it stayed as it was.
     with script.memory.store.write() as transaction, transaction.ledger_writer() as ledger:
         for file in transaction.facts.files(script.memory.tree).values():
-            from dataclasses import replace
-
-            ledger.put_file(script.memory.tree, replace(file, indexed_at_ns=file.indexed_at_ns + 10**10))
+            ledger.put_file(script.memory.tree, file._replace(indexed_at_ns=file.indexed_at_ns + 10**10))
     done = subprocess.run(
         [sys.executable, "-c", program, str(script.root), str(script.memory.store.path)],
         capture_output=True, text=True, timeout=60,

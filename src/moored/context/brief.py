@@ -3,8 +3,7 @@ what was recalled."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.context.pin_text import render_pins
 from moored.model.episodes import Trust
@@ -23,8 +22,7 @@ SHOWN = 240
 """Characters of a note that needs attention."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """A part of a brief: how many of its entries are shown, and how many did not fit."""
 
     heading: str
@@ -32,8 +30,7 @@ class Section:
     omitted: int
 
 
-@dataclass(frozen=True, slots=True)
-class Brief:
+class Brief(NamedTuple):
     """The text and its estimated tokens. `pins`, `attention` and `hits` count what is in it.
 
     `omitted` are the ids of what did not fit, in the order of its rank. `sections` account for the parts that there

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.context.brief import Brief
@@ -53,7 +52,7 @@ def before_prompt(
     own = view.projects.session(project, well_formed(asker.host), well_formed(asker.session))
     since = _in_context_since(view, project, own) if own else 0
     known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
-    policy = replace(PROMPT, budget=max(budget - FRAME_TOKENS, 0))
+    policy = PROMPT._replace(budget=max(budget - FRAME_TOKENS, 0))
     answer, _ = recall(view, project, tree, prompt, policy, embedder=asker.embedder, cache=asker.cache, known=known)
     block = Block(HEADING, "hit", [hit_entry(hit) for hit in answer.hits], "hits")
     return pack((), [block], project=project.name, moment=MOMENT, budget=budget, degraded=answer.receipt.degraded)

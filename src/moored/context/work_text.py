@@ -6,10 +6,11 @@ from typing import TYPE_CHECKING
 
 from moored.context.entries import said_entry, said_lines, some
 from moored.context.pack import Block, Entry
-from moored.context.working_state import commands_of, files_of, latest_prompts
+from moored.context.working_state import commands_of, files_of, latest_prompts, steps_of
 from moored.model.clock import iso
 from moored.model.episodes import Role
 from moored.model.text import shorten
+from moored.record.commands import only_looks
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -59,7 +60,7 @@ def blocks_of(state: WorkingState, root: str, notes: Sequence[Entry]) -> list[Bl
 
 
 def recent(view: View, project: Project, span: SessionSpan, root: str) -> Entry:
-    """A session in a few lines: when it was, what was asked, which files were written and how the commands ended."""
+    """A session in a few lines: when it was, what was asked, what was written, how commands ended, what was left."""
     from moored.context.tools import deed
 
     session = span.session
@@ -74,8 +75,10 @@ def recent(view: View, project: Project, span: SessionSpan, root: str) -> Entry:
     deeds = [deed(call) for call in view.sessions.calls(project, session, CALLS)]
     if written := _written([touched for touched in files_of(deeds) if touched.writes], root):
         lines.append(f"  wrote: {some(written, 8)}")
-    if ran := [_ran(one) for one in commands_of(deeds)]:
+    if ran := [_ran(one) for one in commands_of(deeds) if _is_telling(one)]:
         lines.append(f"  ran: {'; '.join(ran[:4])}" + (f"; and {len(ran) - 4} more" if len(ran) > 4 else ""))
+    if steps := [shorten(step.text, PROMPT) for step in steps_of(view, project, session)]:
+        lines.append(f"  left to do: {some(steps, 4)}")
     return Entry(first[0].id if first else "", "\n".join(lines))
 
 
@@ -103,7 +106,8 @@ def _next(state: WorkingState) -> list[Entry]:
     ]
     if state.last is None:
         return steps
-    by, mark = f"- the agent, last ({state.last.episode}):", "\n  > " if state.last.data else " "
+    when = f"before {state.overtaken}" if state.overtaken else "last"
+    by, mark = f"- the agent, {when} ({state.last.episode}):", "\n  > " if state.last.data else " "
     if state.stated:
         return [*steps, *(Entry(state.last.episode, f"{by}{mark}{shorten(said, MESSAGE)}") for said in state.stated)]
     text = " ".join(state.last.text.split())
@@ -127,9 +131,14 @@ def _failure(failure: Failure, root: str) -> Entry:
 
 
 def _ended(state: WorkingState) -> Sequence[Ran]:
-    """The commands that did not fail at last: those that did stand among the failures."""
+    """The commands that did something and did not fail at last: those that did stand among the failures."""
     failing = {failure.what for failure in state.failures}
-    return [ran for ran in state.commands if ran.command not in failing][:COMMANDS]
+    return [ran for ran in state.commands if ran.command not in failing and _is_telling(ran)][:COMMANDS]
+
+
+def _is_telling(ran: Ran) -> bool:
+    """Whether that it ran tells anything: not when it looked at something that was there."""
+    return ran.exit_status not in (None, 0) or not only_looks(ran.command)
 
 
 def _ran(ran: Ran) -> str:
@@ -142,7 +151,7 @@ def _written(files: Sequence[Touched], root: str) -> list[str]:
 
 
 def _agent(agent: Agent) -> Entry:
-    head = f"- {agent.name}, {agent.episodes} episodes"
+    head = f"- {agent.name}, {agent.episodes} episode{'' if agent.episodes == 1 else 's'}"
     if agent.last is None:
         return Entry("", head)
     end = shorten(agent.last.text, PROMPT)

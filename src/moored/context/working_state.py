@@ -6,6 +6,7 @@ does. What the host's own summary says is pointed to and never repeated: the rec
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -22,10 +23,14 @@ if TYPE_CHECKING:
     from moored.model.notes import Note
     from moored.model.projects import Project, Session
     from moored.store.port import View
+    from moored.store.rows import Call
 
 CALLS = 1_000
 PROMPTS = 200
 """The newest tool calls and prompts of a session that are looked at."""
+
+LIST, ASKED = "it updated its list", "the last prompt"
+"""What came after the last message of the agent: then what the message says of next steps may be done already."""
 
 LATEST = 4
 DECISIONS = 8
@@ -34,6 +39,9 @@ TESTS = 3
 LINES = 3
 AGENTS = 8
 NOTES = 8
+
+_STATUS = r"exit code -?\d+"
+"""A line in which a host repeats the exit status."""
 
 
 class Said(NamedTuple):
@@ -84,8 +92,8 @@ class WorkingState:
 
     `first` is the prompt that it began with, `latest` those that it came to since, oldest first. `files` and `commands`
     are newest first, commands that failed before the others. `notes` were written while it ran. `stated` are next steps
-    in the words of the last message, `last` the message itself. `summary` is the id of the host's own summary, or
-    empty. `partial` says that older calls were not looked at.
+    in the words of the last message, `last` the message itself, `overtaken` what came after it, or empty. `summary` is
+    the id of the host's own summary, or empty. `partial` says that older calls were not looked at.
     """
 
     session: str
@@ -100,6 +108,7 @@ class WorkingState:
     steps: tuple[Step, ...]
     stated: tuple[str, ...]
     last: Said | None
+    overtaken: str
     agents: tuple[Agent, ...]
     summary: str
     partial: bool
@@ -122,6 +131,8 @@ def state_of(view: View, project: Project, session: Session) -> WorkingState | N
     deeds = [deed(call) for call in calls]
     answers = view.sessions.turns(project, session, Role.ASSISTANT, 1)
     last = _said(answers[0]) if answers else None
+    lists, tasks = _lists(view, project, session)
+    overtaken = _overtaken(answers[0], prompts, (*lists, *tasks)) if answers else ""
     summary = view.sessions.summary(project, session)
     started = span.started_at
     return WorkingState(
@@ -134,16 +145,19 @@ def state_of(view: View, project: Project, session: Session) -> WorkingState | N
         files=files_of(deeds),
         commands=commands_of(deeds),
         failures=_failures(view, project, deeds),
-        steps=open_steps(
-            view.sessions.calls(project, session, 1, tools=LISTS),
-            view.sessions.calls(project, session, PROMPTS, tools=TASKS),
-        ),
-        stated=stated_steps(last.text) if last else (),
+        steps=open_steps(lists, tasks),
+        stated=stated_steps(last.text) if last and overtaken != LIST else (),
         last=last,
+        overtaken=overtaken,
         agents=_agents(view, project, session),
         summary=summary[1] if summary else "",
         partial=len(calls) == CALLS,
     )
+
+
+def steps_of(view: View, project: Project, session: Session) -> tuple[Step, ...]:
+    """What the agent's own list has open."""
+    return open_steps(*_lists(view, project, session))
 
 
 def latest_prompts(prompts: Sequence[Episode], first: Sequence[Episode], most: int = LATEST) -> tuple[Said, ...]:
@@ -196,6 +210,19 @@ def _failures(view: View, project: Project, deeds: Iterable[Deed]) -> tuple[Fail
     return tuple(found)
 
 
+def _lists(view: View, project: Project, session: Session) -> tuple[list[Call], list[Call]]:
+    """The newest list that was handed in whole, and the newest tasks that were handed in one by one."""
+    whole = view.sessions.calls(project, session, 1, tools=LISTS)
+    return whole, view.sessions.calls(project, session, PROMPTS, tools=TASKS)
+
+
+def _overtaken(last: Episode, prompts: Sequence[Episode], lists: Sequence[Call]) -> str:
+    """What came after the last message: a list of what is to be done, else a prompt, else nothing."""
+    if any(call.seq > last.seq for call in lists):
+        return LIST
+    return ASKED if any(prompt.seq > last.seq for prompt in prompts[:1]) else ""
+
+
 def _status(one: Deed) -> int | None:
     return one.call.exit_status
 
@@ -214,8 +241,8 @@ def _detail(view: View, project: Project, episode_id: str) -> tuple[str, ...]:
         more = [f"and {len(failures) - TESTS} more tests"] if len(failures) > TESTS else []
         return (*([", ".join(counts)] if counts else ()), *tests, *more)
     episode = view.episodes.get(project, episode_id)
-    lines = [line.strip() for line in episode.text[-4_000:].splitlines() if line.strip()] if episode else []
-    return tuple(lines[-LINES:])
+    lines = [line.strip() for line in episode.text[-4_000:].splitlines()] if episode else []
+    return tuple([line for line in lines if line and not re.fullmatch(_STATUS, line, re.IGNORECASE)][-LINES:])
 
 
 def _decided(prompts: Sequence[Episode]) -> tuple[Said, ...]:
