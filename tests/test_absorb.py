@@ -6,7 +6,6 @@ import random
 import subprocess
 import sys
 import threading
-from dataclasses import replace
 from pathlib import Path
 
 import apsw
@@ -105,7 +104,7 @@ def test_entries_are_recorded_in_the_order_in_which_they_were_captured(root: Pat
 
 @pytest.mark.invariant("I-17")
 def test_what_is_captured_again_is_recorded_once(root: Path, path: Path) -> None:
-    entry = replace(SAID, cwd=str(root))
+    entry = SAID._replace(cwd=str(root))
     unnamed = Entry(b"without an id of the host's", "user", "user", cwd=str(root))
     inbox = Inbox(path)
     for _ in range(3):
@@ -130,7 +129,7 @@ def test_two_equal_events_without_an_id_of_the_host_are_two(root: Path, path: Pa
 def test_a_repository_becomes_a_project_and_is_indexed_unasked(root: Path, path: Path) -> None:
     git(root, "init", "-q")
     (root / "sub").mkdir()
-    Inbox(path).put(replace(SAID, cwd=str(root / "sub")))
+    Inbox(path).put(SAID._replace(cwd=str(root / "sub")))
     run(path)
     with opened(root, path) as memory:
         assert memory.project.key == f"git:{root.resolve() / '.git'}"
@@ -138,7 +137,7 @@ def test_a_repository_becomes_a_project_and_is_indexed_unasked(root: Path, path:
 
 
 def test_a_plain_folder_becomes_a_project_and_is_not_indexed_unasked(root: Path, path: Path) -> None:
-    Inbox(path).put(replace(SAID, cwd=str(root), paths=("crane.py",)))
+    Inbox(path).put(SAID._replace(cwd=str(root), paths=("crane.py",)))
     run(path)
     with opened(root, path) as memory:
         assert memory.project.key == f"dir:{root.resolve()}"
@@ -149,7 +148,7 @@ def test_the_home_folder_is_a_project_of_its_own_and_is_not_indexed_even_under_g
     home = Path.home()
     (home / "secret.py").write_text("x = [1, 2]\n")
     git(home, "init", "-q")
-    Inbox(path).put(replace(SAID, cwd=str(home)))
+    Inbox(path).put(SAID._replace(cwd=str(home)))
     assert run(path).recorded == 1
     with opened(home, path) as memory:
         assert memory.status().counts.files == 0
@@ -157,8 +156,8 @@ def test_the_home_folder_is_a_project_of_its_own_and_is_not_indexed_even_under_g
 
 def test_what_happened_in_a_folder_that_is_gone_is_kept_where_it_belonged(root: Path, path: Path) -> None:
     git(root, "init", "-q")
-    Inbox(path).put(replace(SAID, cwd=str(root / "removed" / "deep")))
-    Inbox(path).put(replace(SAID, cwd=str(root.parent / "vanished" / "clone")))
+    Inbox(path).put(SAID._replace(cwd=str(root / "removed" / "deep")))
+    Inbox(path).put(SAID._replace(cwd=str(root.parent / "vanished" / "clone")))
     assert run(path).recorded == 2
     assert contents(root, path) == [SAID.content]
     store = Store(path, read_only=True)
@@ -170,7 +169,7 @@ def test_what_happened_in_a_folder_that_is_gone_is_kept_where_it_belonged(root: 
 
 def test_what_happened_in_a_removed_folder_of_a_project_with_settings_belongs_to_it(root: Path, path: Path) -> None:
     (root / ".moored.toml").write_text("")
-    Inbox(path).put(replace(SAID, cwd=str(root / "removed")))
+    Inbox(path).put(SAID._replace(cwd=str(root / "removed")))
     assert run(path).recorded == 1
     assert contents(root, path) == [SAID.content]
 
@@ -180,14 +179,14 @@ def test_events_of_two_projects_stay_apart_and_in_order(root: Path, path: Path, 
     other.mkdir()
     for folder in (root, other, root, root, other):
         said = f"{folder.name} {len(Inbox(path).waiting())}"
-        Inbox(path).put(replace(SAID, cwd=str(folder), content=said.encode()))
+        Inbox(path).put(SAID._replace(cwd=str(folder), content=said.encode()))
     assert run(path).recorded == 5
     assert contents(root, path) == [b"work 0", b"work 2", b"work 3"]
     assert contents(other, path) == [b"other 1", b"other 4"]
 
 
 def test_of_what_was_private_nothing_is_kept(root: Path, path: Path) -> None:
-    Inbox(path).put(replace(SAID, cwd=str(root), content=b"<private>gulls</private>"))
+    Inbox(path).put(SAID._replace(cwd=str(root), content=b"<private>gulls</private>"))
     done = run(path)
     assert (done.withheld, done.recorded, done.left) == (1, 0, 0)
     assert contents(root, path) == []
@@ -208,8 +207,8 @@ def test_of_what_was_private_nothing_is_kept(root: Path, path: Path) -> None:
 )
 def test_a_poisoned_entry_is_set_aside_and_holds_up_nothing(root: Path, path: Path, poison: bytes) -> None:
     inbox = Inbox(path)
-    inbox.put(replace(SAID, cwd=str(root))).with_name("0.entry").write_bytes(poison)
-    inbox.put(replace(SAID, cwd=str(root), content=b"After it."))
+    inbox.put(SAID._replace(cwd=str(root))).with_name("0.entry").write_bytes(poison)
+    inbox.put(SAID._replace(cwd=str(root), content=b"After it."))
     done = run(path)
     assert (done.recorded, done.failed, done.left) == (2, 1, 0)
     assert [file.name for file in inbox.failed()] == ["0.entry"]
@@ -227,7 +226,7 @@ def test_what_a_parser_stumbles_over_is_set_aside(root: Path, path: Path, monkey
 
     monkeypatch.setattr(absorbing, "admit", stumbling)
     for text in (b"before", b"trap", b"behind"):
-        Inbox(path).put(replace(SAID, cwd=str(root), content=text))
+        Inbox(path).put(SAID._replace(cwd=str(root), content=text))
     done = run(path)
     assert (done.recorded, done.failed) == (2, 1)
     assert contents(root, path) == [b"before", b"behind"]
@@ -246,7 +245,7 @@ def test_what_the_database_refuses_is_set_aside_and_the_rest_of_its_batch_is_rec
 
     monkeypatch.setattr(absorbing, "write_all", refusing)
     for text in (b"before", b"trap", b"behind"):
-        Inbox(path).put(replace(SAID, cwd=str(root), content=text))
+        Inbox(path).put(SAID._replace(cwd=str(root), content=text))
     done = run(path)
     assert (done.recorded, done.failed, done.left) == (2, 1, 0)
     assert contents(root, path) == [b"before", b"behind"]
@@ -254,8 +253,8 @@ def test_what_the_database_refuses_is_set_aside_and_the_rest_of_its_batch_is_rec
 
 def test_an_entry_whose_project_cannot_be_told_waits_until_it_can(root: Path, path: Path) -> None:
     (root / ".moored.toml").write_text("project = [\n")
-    Inbox(path).put(replace(SAID, cwd=str(root)))
-    Inbox(path).put(replace(SAID, cwd=str(root.parent)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root.parent)))
     done = run(path)
     assert (done.recorded, done.held, done.left, done.failed) == (1, 1, 1, 0)
     (root / ".moored.toml").write_text('project = "quay"\n')
@@ -265,7 +264,7 @@ def test_an_entry_whose_project_cannot_be_told_waits_until_it_can(root: Path, pa
 
 def test_while_another_process_writes_nothing_is_taken_and_nothing_lost(root: Path, path: Path) -> None:
     Store(path).close()
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     other = apsw.Connection(str(path))
     other.execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreLocked):
@@ -277,7 +276,7 @@ def test_while_another_process_writes_nothing_is_taken_and_nothing_lost(root: Pa
 
 def test_a_store_that_is_only_read_is_left_alone(root: Path, path: Path) -> None:
     Store(path).close()
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     store = Store(path, read_only=True)
     done = absorb(store, clock=ManualClock(), ids=SequentialIds())
     store.close()
@@ -285,7 +284,7 @@ def test_a_store_that_is_only_read_is_left_alone(root: Path, path: Path) -> None
 
 
 def test_while_another_absorber_works_nothing_is_taken(root: Path, path: Path) -> None:
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     with Inbox(path).taking():
         done = run(path)
     assert (done.busy, done.taken, done.left) == (True, 0, 1)
@@ -296,7 +295,7 @@ def test_a_file_that_a_tool_wrote_is_read_again(root: Path, path: Path) -> None:
         memory.index()
     (root / "crane.py").write_text("def lower():\n    return [3, 2, 1]\n")
     (root / "winch.py").write_text("def wind():\n    return [1, 1]\n")
-    Inbox(path).put(replace(SAID, cwd=str(root), paths=("crane.py", str(root / "winch.py"), "/etc/passwd", "../x.py")))
+    Inbox(path).put(SAID._replace(cwd=str(root), paths=("crane.py", str(root / "winch.py"), "/etc/passwd", "../x.py")))
     done = run(path)
     assert done.changed == {str(root.resolve()): {"crane.py", "winch.py"}}
     store = Store(path, read_only=True)
@@ -313,7 +312,7 @@ def test_a_file_that_a_tool_wrote_is_read_again(root: Path, path: Path) -> None:
 def test_a_quick_absorbing_leaves_long_entries_and_what_follows_to_one_with_time(root: Path, path: Path) -> None:
     inbox = Inbox(path)
     for text in (b"first", b"long " * 300_000, b"last"):
-        inbox.put(replace(SAID, cwd=str(root), content=text))
+        inbox.put(SAID._replace(cwd=str(root), content=text))
     store = Store(path)
     done = absorb_shortly(store, ManualClock(), SequentialIds())
     store.close()
@@ -323,7 +322,7 @@ def test_a_quick_absorbing_leaves_long_entries_and_what_follows_to_one_with_time
 
 def test_a_quick_absorbing_takes_trouble_for_later(root: Path, path: Path) -> None:
     store = Store(path)
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     Inbox(path).folder.rename(path.with_name("elsewhere"))
     Inbox(path).folder.write_text("in the way")
     Inbox(path).fallback.mkdir(parents=True)
@@ -336,15 +335,15 @@ def test_a_quick_absorbing_takes_trouble_for_later(root: Path, path: Path) -> No
 
 def test_reading_sees_what_was_captured_just_before(root: Path, path: Path) -> None:
     with open_memory(root, store=path, clock=ManualClock(), dense=False) as memory:
-        Inbox(path).put(replace(SAID, cwd=str(root)))
+        Inbox(path).put(SAID._replace(cwd=str(root)))
         assert [hit.text for hit in memory.recall("north quay").hits] == ["Use the north quay."]
-        Inbox(path).put(replace(SAID, cwd=str(root), content=b"Use the south pier."))
+        Inbox(path).put(SAID._replace(cwd=str(root), content=b"Use the south pier."))
         assert memory.status().counts.episodes == 2
 
 
 def test_the_facade_absorbs_on_request_and_gives_vectors(root: Path, path: Path) -> None:
     with open_memory(root, store=path, clock=ManualClock()) as memory:
-        Inbox(path).put(replace(SAID, cwd=str(root)))
+        Inbox(path).put(SAID._replace(cwd=str(root)))
         assert memory.absorb().recorded == 1
         assert memory.status().waiting == 0
 
@@ -393,7 +392,7 @@ def test_absorbers_side_by_side_record_everything_once(root: Path, path: Path) -
 
 
 def test_the_absorbers_process_creates_the_store_absorbs_says_nothing_and_ends(root: Path, path: Path) -> None:
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     with absorber(path) as process:
         said = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, (b"", b""))
@@ -403,7 +402,7 @@ def test_the_absorbers_process_creates_the_store_absorbs_says_nothing_and_ends(r
 
 
 def test_the_absorbers_process_ends_at_once_when_another_attends(root: Path, path: Path) -> None:
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     with Inbox(path).attending() as free, absorber(path) as process:
         assert free
         process.communicate(timeout=60)
@@ -412,7 +411,7 @@ def test_the_absorbers_process_ends_at_once_when_another_attends(root: Path, pat
 
 def test_the_absorbers_process_leaves_a_store_that_is_none_as_it_is(root: Path, path: Path) -> None:
     path.write_bytes(b"this is no database " * 100)
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     with absorber(path) as process:
         said = process.communicate(timeout=60)
     assert (process.returncode, said) == (0, (b"", b""))
@@ -430,7 +429,7 @@ def test_the_doctor_tells_what_waits_what_was_refused_and_what_the_hooks_logged(
     with open_memory(root, store=path, clock=ManualClock(), dense=False):
         assert checks(path, root)["inbox"] == ("ok", "Nothing that hooks captured waits.")
         assert checks(path, root)["hooks"] == ("ok", "No trouble is logged.")
-    Inbox(path).put(replace(SAID, cwd=str(root)))
+    Inbox(path).put(SAID._replace(cwd=str(root)))
     state, detail = checks(path, root)["inbox"]
     assert state == "warning"
     assert detail.startswith("1 captured events wait in ")
@@ -446,7 +445,7 @@ def test_the_doctor_tells_what_waits_what_was_refused_and_what_the_hooks_logged(
 def test_status_counts_what_could_not_be_absorbed(root: Path, path: Path) -> None:
     with open_memory(root, store=path, clock=ManualClock(), dense=False) as memory:
         assert memory.status().captured == 0
-        Inbox(path).put(replace(SAID, cwd=str(root)))
+        Inbox(path).put(SAID._replace(cwd=str(root)))
         with Inbox(path).taking():
             state = memory.status()
         assert (state.captured, state.counts.episodes) == (1, 0)

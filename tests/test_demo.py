@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +93,7 @@ def test_a_broken_promise_ends_the_demo_and_is_named(
 
     def credulous(self: Memory, *arguments: Any, **options: Any) -> Any:
         answer = real(self, *arguments, **options)
-        return replace(answer, hits=tuple(replace(hit, verdict=CURRENT) for hit in answer.hits))
+        return answer._replace(hits=tuple(hit._replace(verdict=CURRENT) for hit in answer.hits))
 
     monkeypatch.setattr(Memory, "recall", credulous)
     done = demo(repository)
@@ -109,7 +108,7 @@ def test_a_note_that_is_not_found_is_a_broken_promise(
     real = Memory.recall
 
     def forgetful(self: Memory, *arguments: Any, **options: Any) -> Any:
-        return replace(real(self, *arguments, **options), hits=())
+        return real(self, *arguments, **options)._replace(hits=())
 
     monkeypatch.setattr(Memory, "recall", forgetful)
     done = demo(repository)

@@ -394,6 +394,21 @@ def test_a_question_and_the_prompt_in_other_words_are_no_answer(script: Script) 
     assert "Which" not in told
 
 
+@pytest.mark.parametrize(
+    "prompt",
+    [
+        "what is in session.py",
+        "have a look at net/session.py please",
+        'Fix: OSError\n  File "{root}/net/session.py", line 7, in send\n    raise OSError(1)',
+        "Error: boom\n    at send ({root}/net/session.py:7:24)\n    at process (node:internal/task_queues:95:5)",
+        "AttributeError: 'Session' object has no attribute 'send'",
+    ],
+)
+def test_a_file_or_a_traceback_in_a_prompt_names_what_is_noted_about_it(script: Script, prompt: str) -> None:
+    note = script.memory.remember("We try three times: rain.", about=["net/session.py::Session.send"]).id
+    assert f"- {note} [current] note" in script.before(prompt.format(root=script.root))
+
+
 @pytest.mark.invariant("I-04")
 def test_a_copy_of_a_file_is_not_told_before_a_prompt(script: Script) -> None:
     copy = "WINCH_TORQUE = 40\n"

@@ -201,7 +201,6 @@ class Call:
     def _happening(self, payload: bytes) -> Happening | None:
         """What happened, with the folder in which it did; None when the payload tells of nothing."""
         import json
-        from dataclasses import replace
 
         told: Any = json.loads(payload.decode("utf-8", "surrogateescape").removeprefix("\ufeff"))
         if not isinstance(told, dict):
@@ -209,7 +208,7 @@ class Call:
         happening = self._adapter.read(self._event, cast(dict[str, Any], told))
         if happening is None:
             return None
-        return replace(happening, cwd=os.path.abspath(happening.cwd or os.curdir))  # noqa: PTH100 - links stay
+        return happening._replace(cwd=os.path.abspath(happening.cwd or os.curdir))  # noqa: PTH100 - links stay
 
     def _answer(self, payload: bytes) -> None:
         """Hand out the brief of this moment, if it has one and there is something to say."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from types import TracebackType
@@ -400,14 +399,14 @@ class Memory:
 
         if budget < 0 or (limit is not None and limit < 0):
             raise InvalidInput("A budget and a limit are numbers from 0 on. Leave them out for the usual ones.")
-        policy = replace(RECALL, budget=budget)
+        policy = RECALL._replace(budget=budget)
         if kinds is not None:
             wanted = {chosen(HitKind, kind, "kind of hit") for kind in _listed(kinds)}
             if not wanted:
                 raise InvalidInput("No kind of hit was asked for. Name some, or leave the kinds out for all.")
-            policy = replace(policy, kinds=tuple(kind for kind in HitKind if kind in wanted))
+            policy = policy._replace(kinds=tuple(kind for kind in HitKind if kind in wanted))
         if limit is not None:
-            policy = replace(policy, limit=limit)
+            policy = policy._replace(limit=limit)
         return self._ask(query, policy, project)
 
     def brief(self, query: str = "", *, budget: int = 1_200) -> Brief:
@@ -419,7 +418,7 @@ class Memory:
         from moored.recall.policy import BRIEF
 
         attention = self.stale().notes
-        recalled = self._ask(query, replace(BRIEF, budget=budget)) if query.strip() else None
+        recalled = self._ask(query, BRIEF._replace(budget=budget)) if query.strip() else None
         return brief(self.pins(), attention, recalled, budget)
 
     def start(self, *, host: str, session: str, source: str = "startup", budget: int = 1_200) -> Brief:

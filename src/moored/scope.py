@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -61,4 +60,4 @@ def other_project(view: View, project_id: str) -> tuple[Project, Tree | None]:
 
 def as_set(tree: Tree, settings: Settings) -> Tree:
     """A tree as its settings say that it is to be read."""
-    return replace(tree, ignore=settings.ignore, max_file_size=settings.max_file_size)
+    return tree._replace(ignore=settings.ignore, max_file_size=settings.max_file_size)

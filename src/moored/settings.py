@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, NamedTuple, cast
 
 from moored.errors import InvalidInput, NotFound
 from moored.model.characters import is_unicode, well_formed
@@ -22,8 +21,7 @@ LARGEST = 2**31 - 1
 """Bytes that `max_file_size` may allow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(NamedTuple):
     """The settings of a project, as `.moored.toml` in its root gives them.
 
     `project` is an explicit project id; `ignore` are patterns, in the syntax of `.gitignore`, of files that the
@@ -35,8 +33,7 @@ class Settings:
     max_file_size: int = MAX_FILE_SIZE
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """Where a path belongs: the key and name of its project, the root of its tree, and the settings there."""
 
     key: str

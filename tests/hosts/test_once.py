@@ -2,7 +2,6 @@
 
 import os
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -35,7 +34,7 @@ def test_of_hooks_that_run_together_one_is_first(tmp_path: Path) -> None:
 def test_another_moment_has_a_first_one_of_its_own(tmp_path: Path, other: dict[str, object]) -> None:
     store = tmp_path / "moored.db"
     assert once.is_first(store, PROMPT)
-    assert once.is_first(store, replace(PROMPT, **other))
+    assert once.is_first(store, PROMPT._replace(**other))
     assert not once.is_first(store, PROMPT)
 
 

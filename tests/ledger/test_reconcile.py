@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 from random import Random
 from typing import NamedTuple
 
@@ -78,7 +77,7 @@ def followed(moves: Moves) -> dict[str, tuple[str, str, str]]:
 
 def test_a_fact_that_only_stands_elsewhere_or_is_spelled_otherwise_is_unchanged() -> None:
     old = known("F", read("f"))
-    now = replace(read("f", at=7), value="f( )", doc="Says more.")
+    now = read("f", at=7)._replace(value="f( )", doc="Says more.")
     result = reconcile([old], [now])
     assert result == Reconciliation((Match(old, Numbered(now, 0), ""),), (), (), (), (), ())
 
@@ -96,7 +95,7 @@ def test_a_change_says_what_differs() -> None:
 def test_a_change_of_a_key_or_a_file_is_named_after_what_they_hold() -> None:
     key = read("tool.line", "88", kind=FactKind.CONFIG_KEY, signature="")
     file = read("a.py", "hash", kind=FactKind.FILE, signature="")
-    new = [replace(key, body_hash="112"), replace(file, body_hash="other")]
+    new = [key._replace(body_hash="112"), file._replace(body_hash="other")]
     changes = {m.fact.id: m.change for m in reconcile([known("K", key), known("F", file)], new).changed}
     assert changes == {"K": "value", "F": "content"}
 
@@ -181,13 +180,13 @@ READ = st.builds(read, NAMES, HASHES, kind=KINDS, signature=st.sampled_from(["",
 @st.composite
 def files(draw: st.DrawFn) -> list[ExtractedFact]:
     facts = draw(st.lists(READ, max_size=8))
-    return [replace(fact, span=Span(at, at + 1, at + 1, at + 1)) for at, fact in enumerate(facts)]
+    return [fact._replace(span=Span(at, at + 1, at + 1, at + 1)) for at, fact in enumerate(facts)]
 
 
 @st.composite
 def ledgers(draw: st.DrawFn) -> list[Fact]:
     facts = ledger_of(draw(files()))
-    return [replace(fact, gone_at=draw(st.sampled_from([None, None, 3, 4]))) for fact in facts]
+    return [fact._replace(gone_at=draw(st.sampled_from([None, None, 3, 4]))) for fact in facts]
 
 
 @given(ledgers(), files())
@@ -297,7 +296,7 @@ def test_a_class_that_moves_takes_all_its_members_along() -> None:
 
 def test_a_member_that_was_edited_goes_along_too() -> None:
     new = class_named("New")
-    new[1] = replace(new[1], body_hash="edited")
+    new[1] = new[1]._replace(body_hash="edited")
     result = match_moves(ledger_of(class_named("Old")), born("b.py", *new))
     assert followed(result)["a.py:1"] == ("b.py", "New.get", "moved, renamed, body")
 
@@ -331,7 +330,7 @@ def test_a_file_that_is_renamed_takes_everything_in_it_along() -> None:
 
 def test_two_equal_files_are_not_followed() -> None:
     file = read("a", "content", kind=FactKind.FILE, signature="")
-    places = [*born("b", replace(file, name="b")), *born("c", replace(file, name="c"))]
+    places = [*born("b", file._replace(name="b")), *born("c", file._replace(name="c"))]
     assert followed(match_moves([known("F", file, path="a")], places)) == {}
 
 
@@ -398,7 +397,7 @@ class Edits(RuleBasedStateMachine):
         for move in moves.moved:
             self.store(move.fact.id, move.path, move.now)
         for fact in moves.gone:
-            self.ledger[fact.id] = replace(fact, gone_at=self.clock)
+            self.ledger[fact.id] = fact._replace(gone_at=self.clock)
         for item in moves.born:
             self.store(f"id{len(self.ledger)}", item.path, item.now)
 

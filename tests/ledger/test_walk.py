@@ -7,7 +7,6 @@ import os
 import socket
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -387,18 +386,18 @@ def test_a_settled_file_with_the_same_stat_is_unchanged() -> None:
 @pytest.mark.invariant("I-04")
 @pytest.mark.parametrize("field", ["size", "mtime_ns", "ctime_ns", "inode"])
 def test_any_difference_of_the_stat_is_a_possible_change(field: str) -> None:
-    assert not unchanged(replace(SAME, **{field: getattr(SAME, field) - 1}), KNOWN)
+    assert not unchanged(SAME._replace(**{field: getattr(SAME, field) - 1}), KNOWN)
 
 
 @pytest.mark.invariant("I-04")
 @given(st.integers(-RACY_WINDOW_NS, RACY_WINDOW_NS), st.booleans())
 def test_a_write_around_the_hashing_is_a_possible_change_though_the_stat_is_equal(shift: int, by_ctime: bool) -> None:
     at = HASHED_AT + shift
-    seen = replace(SAME, ctime_ns=at) if by_ctime else replace(SAME, mtime_ns=at)
-    known = replace(KNOWN, ctime_ns=seen.ctime_ns, mtime_ns=seen.mtime_ns)
+    seen = SAME._replace(ctime_ns=at) if by_ctime else SAME._replace(mtime_ns=at)
+    known = KNOWN._replace(ctime_ns=seen.ctime_ns, mtime_ns=seen.mtime_ns)
     assert not unchanged(seen, known)
 
 
 def test_a_modification_time_far_in_the_future_does_not_force_hashing_for_ever() -> None:
     later = HASHED_AT * 2
-    assert unchanged(replace(SAME, mtime_ns=later), replace(KNOWN, mtime_ns=later))
+    assert unchanged(SAME._replace(mtime_ns=later), KNOWN._replace(mtime_ns=later))

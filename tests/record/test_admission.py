@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -68,7 +67,7 @@ def test_any_bytes_come_back_byte_for_byte(record: Record, content: bytes) -> No
 
 
 def test_an_episode_keeps_all_that_the_event_said(record: Record) -> None:
-    outcome = record.put(replace(RUN, host="claude-code", session="s1", host_event="e1", occurred_at=5))
+    outcome = record.put(RUN._replace(host="claude-code", session="s1", host_event="e1", occurred_at=5))
     with record.store.read() as view:
         episode = view.episodes.get(record.project, outcome.episode)
     assert episode is not None
@@ -94,7 +93,7 @@ def test_when_nothing_is_found_that_is_said(record: Record) -> None:
 
 def test_the_latest_outcome_of_a_command_is_its_current_value(record: Record) -> None:
     record.put(RUN)
-    record.put(replace(RUN, exit_status=7))
+    record.put(RUN._replace(exit_status=7))
     with record.store.read() as view:
         command = view.facts.command(record.project, "curl -s localhost")
         assert command is not None
@@ -115,7 +114,7 @@ def test_the_latest_outcome_of_a_command_is_its_current_value(record: Record) ->
     ],
 )
 def test_a_command_is_found_in_the_inputs_of_all_hosts(record: Record, tool_input: str, command: str | None) -> None:
-    record.put(replace(RUN, tool_input=tool_input))
+    record.put(RUN._replace(tool_input=tool_input))
     with record.store.read() as view:
         rows = view.connection.rows("SELECT name FROM fact WHERE kind = 'command'")
     assert [row[0] for row in rows] == ([command] if command else [])
@@ -123,7 +122,7 @@ def test_a_command_is_found_in_the_inputs_of_all_hosts(record: Record, tool_inpu
 
 @pytest.mark.invariant("I-17")
 def test_an_event_that_the_host_named_is_recorded_once(record: Record) -> None:
-    event = replace(RUN, host="codex", session="s", host_event="call_1")
+    event = RUN._replace(host="codex", session="s", host_event="call_1")
     first, second = record.put(event), record.put(event)
     assert (first.outcome, second.outcome) == ("recorded", "duplicate")
     assert first.episode == second.episode
@@ -132,10 +131,10 @@ def test_an_event_that_the_host_named_is_recorded_once(record: Record) -> None:
 
 @pytest.mark.invariant("I-17")
 def test_the_same_event_id_in_another_session_or_with_other_words_is_another_event(record: Record) -> None:
-    event = replace(RUN, host="codex", session="s", host_event="call_1")
+    event = RUN._replace(host="codex", session="s", host_event="call_1")
     record.put(event)
-    record.put(replace(event, session="t"))
-    record.put(replace(event, content=b"other"))
+    record.put(event._replace(session="t"))
+    record.put(event._replace(content=b"other"))
     assert record.count() == 3
 
 
@@ -194,7 +193,7 @@ def test_a_fact_at_the_very_end_of_a_long_text_is_found(record: Record) -> None:
 
 
 def test_what_a_tool_was_asked_finds_its_output(record: Record) -> None:
-    record.put(replace(RUN, tool_input=json.dumps({"command": "terraform plan"})))
+    record.put(RUN._replace(tool_input=json.dumps({"command": "terraform plan"})))
     with record.store.read() as view:
         assert len(view.search.words("window", record.project, fts_query(["terraform"]), 5)) == 1
 
@@ -258,9 +257,9 @@ def test_an_event_with_a_secret_is_known_again(record: Record) -> None:
 
 
 def test_tool_output_that_is_imported_is_parsed_like_any(record: Record) -> None:
-    live, brought = record.put(RUN), record.put(replace(RUN, channel=Channel.IMPORT))
+    live, brought = record.put(RUN), record.put(RUN._replace(channel=Channel.IMPORT))
     assert (brought.facts, brought.structure) == (live.facts, live.structure)
-    said = record.put(replace(RUN, role=Role.USER, channel=Channel.IMPORT, exit_status=None))
+    said = record.put(RUN._replace(role=Role.USER, channel=Channel.IMPORT, exit_status=None))
     assert said.facts == 0
 
 

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -21,8 +19,8 @@ def event(content: str, tool_input: str = "") -> Event:
 
 def test_content_and_tool_input_are_cleaned_and_names_are_not() -> None:
     done = cleaned(event(f"printed {SECRET.secret}", f"echo {SECRET.secret}"))
-    assert done.event == replace(
-        event("printed [redacted: github token]", "echo [redacted: github token]"), host="h " + SECRET.secret
+    assert done.event == event("printed [redacted: github token]", "echo [redacted: github token]")._replace(
+        host="h " + SECRET.secret
     )
     assert (done.redacted, done.withheld) == (("github token",), False)
 

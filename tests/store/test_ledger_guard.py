@@ -155,7 +155,7 @@ def test_the_registry_of_extractors_is_closed(store: Store, sql: str) -> None:
 def test_a_fact_of_an_unknown_extractor_is_refused(store: Store, tree: Tree) -> None:
     author = Author("elsewhere")
     fact = author.fact("guess")
-    object.__setattr__(fact, "extractor", "model")
+    fact = fact._replace(extractor="model")
 
     def write() -> None:
         with store.write() as tx, tx.ledger_writer() as ledger:

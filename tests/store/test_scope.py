@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Protocol
@@ -78,10 +77,10 @@ def _work(tx: Transaction, author: Author, project: Project, session: Session) -
     """What a session holds beside its prompts: an answer, a tool call, a summary, and a sub-agent's session."""
     agent = tx.projects.add_session(author.ids.new("se"), project, session.host, f"{session.name}/agent", 1)
     for kept in (
-        replace(author.episode(session, b"done"), role=Role.ASSISTANT, channel=Channel.ASSISTANT, trust=Trust.AGENT),
-        replace(author.episode(session, b"ok"), tool_name="Bash", **_TOOL),
-        replace(author.episode(session, b"so far"), **{**_TOOL, "channel": Channel.SUMMARY}),
-        replace(author.episode(agent, b"look"), tool_name="Read", **_TOOL),
+        author.episode(session, b"done")._replace(role=Role.ASSISTANT, channel=Channel.ASSISTANT, trust=Trust.AGENT),
+        author.episode(session, b"ok")._replace(tool_name="Bash", **_TOOL),
+        author.episode(session, b"so far")._replace(**{**_TOOL, "channel": Channel.SUMMARY}),
+        author.episode(agent, b"look")._replace(tool_name="Read", **_TOOL),
     ):
         author.record(tx, project, kept)
 

@@ -7,9 +7,8 @@ has definitions, its imports do not count.
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.errors import Ambiguous, NotFound
 from moored.model.facts import Fact, FactKind
@@ -32,8 +31,7 @@ SHOWN = 8
 """Candidates and near names that are listed at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """What a name stands for: all facts of that name in one file."""
 
     path: str

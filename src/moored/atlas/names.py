@@ -7,8 +7,7 @@ fences, addresses of the web and of mail are left out: they quote, and name noth
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,8 +27,7 @@ LONGEST = 300
 """Characters of the longest piece of text that is taken for a name, a path or a command."""
 
 
-@dataclass(frozen=True, slots=True)
-class Mention:
+class Mention(NamedTuple):
     """A piece of text that may stand for something in the project.
 
     `text` is as written. `path` is the part that must be a file, `line` the line named with it or 0; `name` is the

@@ -89,7 +89,7 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
             done = _write_next(transaction, project, known, again, clock, ids)
         if older and older.id != done.id:
             transaction.notes.supersede(project, older.id, done.id)
-            done = replace(done, receipt=(*done.receipt, f"replaces {older.id}"))
+            done = done._replace(receipt=(*done.receipt, f"replaces {older.id}"))
     return done
 
 

@@ -8,8 +8,7 @@ so what is reverted holds again.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.ledger.sight import TooMuchChanged
 from moored.model.clock import iso
@@ -54,8 +53,7 @@ WORST_FIRST = (
 _IMPORTS = frozenset({FactKind.IMPORT, FactKind.EXPORT})
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """Where the target of a file-backed anchor stands now: the fact that is there, or None, and what changed.
 
     `places` are the addresses between which it cannot be decided; `was_there` is where the same body stood already

@@ -46,19 +46,30 @@ def plain(value: Any) -> Any:
             return str(value)
         case Mapping():
             return {str(plain(key)): plain(item) for key, item in cast(Mapping[Any, Any], value).items()}
+        case _ if names := _names(value):
+            return _shape(value, names)
         case Sequence() | frozenset() | set():
             return [plain(item) for item in cast(Sequence[Any], value)]
         case _:
-            return _fields(value)
+            raise TypeError(f"{type(value).__name__} has no JSON shape")
 
 
 def _fields(value: Any) -> dict[str, Any]:
-    if not is_dataclass(value):
-        raise TypeError(f"{type(value).__name__} has no JSON shape")
+    return _shape(value, _names(value))
+
+
+def _names(value: Any) -> tuple[str, ...]:
+    """The fields of a value of the domain: a named tuple or a dataclass; none of anything else."""
+    if is_dataclass(value):
+        return tuple(field.name for field in fields(value))
+    return getattr(value, "_fields", ())
+
+
+def _shape(value: Any, names: Sequence[str]) -> dict[str, Any]:
     return {
-        field.name: time(getattr(value, field.name)) if field.name in TIMES else plain(getattr(value, field.name))
-        for field in fields(value)
-        if field.name not in _INTERNAL
+        name: time(getattr(value, name)) if name in TIMES else plain(getattr(value, name))
+        for name in names
+        if name not in _INTERNAL
     }
 
 

@@ -111,12 +111,11 @@ def _parts(entry: Entry) -> list[Entry]:
     """The entry, or one for each part of its content if that is too long for one. The first keeps the name."""
     if len(entry.content) <= PART:
         return [entry]
-    from dataclasses import replace
 
     parts: list[Entry] = []
     for number, start in enumerate(range(0, len(entry.content), PART), 1):
         event = entry.host_event if number == 1 or not entry.host_event else f"{entry.host_event}:part {number}"
-        parts.append(replace(entry, content=entry.content[start : start + PART], host_event=event))
+        parts.append(entry._replace(content=entry.content[start : start + PART], host_event=event))
     return parts
 
 

@@ -16,6 +16,8 @@ from moored.record import tool_text
 from moored.record.tool_text import is_object
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from moored.hosts.edits import Setup, Site
 
 NAME = "codex"
@@ -111,6 +113,7 @@ def setup(site: Site) -> Setup:
     from moored.hosts.edits import SERVER, Setup, Table, Target, grouped, skill
 
     users = site.folder("CODEX_HOME", ".codex")
+    config = users / "config.toml"
     folder = users if site.project is None else site.project / ".codex"
     return Setup(
         title="Codex",
@@ -122,4 +125,38 @@ def setup(site: Site) -> Setup:
             skill((site.project or site.home) / ".agents" / "skills"),
         ),
         hints=("Codex runs a hook only once you trust it: type /hooks in Codex and accept those of moored.",),
+        hindrance=lambda: _hindrance(config, folder / "hooks.json"),
     )
+
+
+def _hindrance(config: Path, hooks: Path) -> tuple[str, str] | None:
+    """What keeps Codex from running our hooks.
+
+    In its `config.toml` Codex keeps a hash of each hook that the user trusts, by `<file>:<event>:<group>:<command>`. A
+    hook that has one may have changed since, which only Codex itself can tell.
+    """
+    import json
+    import re
+    import tomllib
+
+    from moored.hosts.edits import HOOK
+
+    try:
+        kept = tomllib.loads(config.read_text(encoding="utf-8-sig"))
+        listed = json.loads(hooks.read_text(encoding="utf-8-sig"))["hooks"]
+        if kept.get("features", {}).get("hooks") is False:
+            return "Hooks are turned off in Codex.", f"Set `hooks` under [features] in {config}."
+        trusted = {key for key, state in kept.get("hooks", {}).get("state", {}).items() if state.get("trusted_hash")}
+        ours = [
+            f"{hooks}:{re.sub('(?<!^)(?=[A-Z])', '_', event).lower()}:{group}:{index}"
+            for event, groups in listed.items()
+            for group, held in enumerate(groups)
+            for index, call in enumerate(held["hooks"])
+            if HOOK in call.get("command", "")
+        ]
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    if waiting := len(set(ours) - trusted):
+        told = f"{waiting} of {len(ours)} hooks were never trusted, so that Codex does not run them."
+        return told, "Type /hooks in Codex and accept those of moored."
+    return None

@@ -100,6 +100,8 @@ class Setup:
     """How moored is set up in one host.
 
     `programs` and `folders` tell that the host is on this machine. `hints` are what the user has to know or do.
+    `hindrance` looks what keeps the host from running its hooks, and what to do about it; it gives nothing where all is
+    well, or where that cannot be told.
     """
 
     title: str
@@ -107,6 +109,7 @@ class Setup:
     folders: tuple[Path, ...]
     targets: tuple[Target, ...]
     hints: tuple[str, ...] = ()
+    hindrance: Callable[[], tuple[str, str] | None] = lambda: None
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 
 class Moment(StrEnum):
@@ -24,8 +23,7 @@ class Moment(StrEnum):
     SUBAGENT_END = "sub-agent end"
 
 
-@dataclass(frozen=True, slots=True)
-class Happening:
+class Happening(NamedTuple):
     """One event of a host, in the words of moored. What the host did not say is empty.
 
     `host` and `session` are as they stand in the record, `agent` is the host's id of the sub-agent in which it
@@ -57,8 +55,7 @@ class Happening:
 Answer = Callable[[str, str], Mapping[str, Any] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Adapter:
+class Adapter(NamedTuple):
     """How one host is read and answered.
 
     `moments` says at which moment each of the host's events happens. `read` turns an event and its payload into a
@@ -71,4 +68,4 @@ class Adapter:
     moments: Mapping[str, Moment]
     read: Callable[[str, Mapping[str, Any]], Happening | None]
     answer: Answer
-    guests: Mapping[str, Answer] = field(default_factory=dict[str, Answer])
+    guests: Mapping[str, Answer] = {}

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.errors import MooredError
 
@@ -22,8 +21,7 @@ RACY_WINDOW_NS = 2_000_000_000
 _MAX_INODE = 2**63 - 1
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
+class Seen(NamedTuple):
     """A regular file as the file system describes it: bytes, and times in nanoseconds since the epoch."""
 
     path: str

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from moored.ledger import code, config
 from moored.model.facts import ExtractedFact, Extraction, FactKind, Span
 from moored.model.hashing import digest
@@ -32,16 +30,15 @@ def extract_file(path: str, source: bytes) -> Extraction:
         Span(0, len(source), 1, max(lines, 1)),
         trivial=len(source) < RECOGNISABLE_SIZE,
     )
-    return replace(extraction, facts=(whole, *extraction.facts))
+    return extraction._replace(facts=(whole, *extraction.facts))
 
 
 def _without_secrets(extraction: Extraction, source: bytes) -> Extraction:
     """The facts of a code file without the secrets in what they show (I-20). Their hashes are those of the original."""
     if not redact_bytes(source).kinds:
         return extraction
-    return replace(
-        extraction,
-        facts=tuple(replace(one, value=redact(one.value).text, doc=redact(one.doc).text) for one in extraction.facts),
+    return extraction._replace(
+        facts=tuple(one._replace(value=redact(one.value).text, doc=redact(one.doc).text) for one in extraction.facts),
         references=tuple(one._replace(target=redact(one.target).text) for one in extraction.references),
         bindings=tuple(one._replace(target=redact(one.target).text) for one in extraction.bindings),
     )

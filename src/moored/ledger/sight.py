@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.errors import MooredError
 from moored.ledger.disk import stat_of, unchanged
@@ -31,8 +30,7 @@ class TooMuchChanged(MooredError):
     """More files changed than a sight in a hurry may read. What rests on them is not known then."""
 
 
-@dataclass(frozen=True, slots=True)
-class FactNow:
+class FactNow(NamedTuple):
     """A fact of a file as it stands on disk now. `fact` is its id when the ledger knows it, else empty."""
 
     fact: str

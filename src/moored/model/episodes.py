@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Role(StrEnum):
@@ -58,8 +58,7 @@ ROLE_CHANNEL = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """What a host hands in to be recorded.
 
     `content` is kept byte for byte. `channel` defaults to that of the role, `trust` to the most its channel
@@ -82,8 +81,7 @@ class Event:
     occurred_at: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Episode:
+class Episode(NamedTuple):
     """One thing that happened. Immutable; `content` is what was handed in, byte for byte.
 
     `corrected_by` is the id of the latest episode that corrects this one, or empty.
@@ -112,16 +110,14 @@ class Episode:
         return self.content.decode("utf-8", "replace")
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How far an episode is trusted, and the id of the latest episode that corrects it, or empty."""
 
     trust: Trust
     corrected_by: str
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(NamedTuple):
     """The account of one `record`.
 
     `outcome` is `recorded`, `duplicate` when the event was known already (then `episode` is the one kept before), or

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -65,8 +64,7 @@ class EdgeKind(StrEnum):
     USE = "use"
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(NamedTuple):
     """Where a fact stands in its source: bytes `[start, end)`, lines from 1, both ends included."""
 
     start: int
@@ -75,8 +73,7 @@ class Span:
     end_line: int
 
 
-@dataclass(frozen=True, slots=True)
-class ExtractedFact:
+class ExtractedFact(NamedTuple):
     """One fact as an extractor read it, before the ledger gives it an id.
 
     `name` is qualified within the source: `Session.send` in a code file, `tool.ruff.line-length` in a
@@ -131,8 +128,7 @@ class Binding(NamedTuple):
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class Extraction:
+class Extraction(NamedTuple):
     """All that was read from one source.
 
     `errors` counts the places that did not parse: the rest was read all the same. `omitted` counts facts left
@@ -154,8 +150,7 @@ class Extraction:
         return bool(self.facts)
 
 
-@dataclass(frozen=True, slots=True)
-class Fact:
+class Fact(NamedTuple):
     """One fact in the ledger, as of its latest version.
 
     It belongs to a file of a tree (`tree`, `path`) or to an episode (`episode`); the other is empty. `ordinal`
@@ -194,8 +189,7 @@ class Fact:
         return f"{self.path or self.episode}::{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class FactVersion:
+class FactVersion(NamedTuple):
     """One version of a fact in its history: what it was from `since` until `until` (None: still)."""
 
     path: str
@@ -209,8 +203,7 @@ class FactVersion:
     change: str
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """`source` depends on `target`.
 
     `resolved` says whether scopes and imports prove the target, or only its name fits. `source_hash` is the

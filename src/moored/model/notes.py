@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from moored.model.facts import FactKind
 
@@ -35,8 +35,7 @@ class Change(StrEnum):
     UNREADABLE = "unreadable"
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Whether something still holds, computed at the moment of reading.
 
     `reason` says why in words; `current` is the value now, or `gone`, empty when nothing changed.
@@ -59,8 +58,7 @@ class AnchorRole(StrEnum):
     PROOF = "proof"  # the command whose outcome proved it
 
 
-@dataclass(frozen=True, slots=True)
-class Anchor:
+class Anchor(NamedTuple):
     """The link from a revision to a fact or an episode, with what the target was when it was written.
 
     Exactly one of `fact` and `episode` is an id; the other is empty. A fact is named by its identity as well
@@ -87,8 +85,7 @@ class Anchor:
         return f"{self.path}::{self.name}"
 
 
-@dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(NamedTuple):
     """One immutable version of a note.
 
     `episode` is the episode that holds its text as it was said; `cause` why it came to be, `actor` who wrote
@@ -109,8 +106,7 @@ class Revision:
     anchors: tuple[Anchor, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Note:
+class Note(NamedTuple):
     """A note and its newest revision. `superseded_by` is the id of the note that replaced it, or empty."""
 
     id: str
@@ -120,8 +116,7 @@ class Note:
     head: Revision
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedAnchor:
+class JudgedAnchor(NamedTuple):
     """An anchor and what became of its target: the file and line where it stands now, line 0 when it has none."""
 
     anchor: Anchor
@@ -130,8 +125,7 @@ class JudgedAnchor:
     line: int
 
 
-@dataclass(frozen=True, slots=True)
-class JudgedNote:
+class JudgedNote(NamedTuple):
     """A note with its verdict and that of each of its anchors."""
 
     note: Note
@@ -139,8 +133,7 @@ class JudgedNote:
     anchors: tuple[JudgedAnchor, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unresolved:
+class Unresolved(NamedTuple):
     """A name that was found in a text and did not become an anchor: why, and what it could be."""
 
     name: str
@@ -148,8 +141,7 @@ class Unresolved:
     candidates: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Remembered:
+class Remembered(NamedTuple):
     """The account of one `remember` or `revise`.
 
     `outcome` is `new`, `revised`, `duplicate` (the note `id` says the very same about the same targets) or
@@ -166,8 +158,7 @@ class Remembered:
     receipt: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pin:
+class Pin(NamedTuple):
     """A constraint of the user's, rendered verbatim into every brief."""
 
     id: str
@@ -177,8 +168,7 @@ class Pin:
     created_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(NamedTuple):
     """Something a machine did that can be undone. `undone_at` is None while it stands."""
 
     id: str

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 MAX_FILE_SIZE = 2_000_000
 """Bytes of the largest file that is read unless configured otherwise."""
 
 
-@dataclass(frozen=True, slots=True)
-class Project:
+class Project(NamedTuple):
     """One memory. Nothing crosses projects unless the other project is named by its id.
 
     `key` is what identifies it: `git:` and the git common directory, `dir:` and the folder, or `id:` and the
@@ -22,8 +21,7 @@ class Project:
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Tree:
+class Tree(NamedTuple):
     """One place on disk that holds a project's files: a work tree, a clone. `root` is absolute and real.
 
     `ignore` are patterns, in the syntax of `.gitignore`, of files that are not read, `max_file_size` the bytes of the
@@ -38,8 +36,7 @@ class Tree:
     max_file_size: int = MAX_FILE_SIZE
 
 
-@dataclass(frozen=True, slots=True)
-class Session:
+class Session(NamedTuple):
     """One run of a host in a project. `host` and `name` are as the host calls them."""
 
     row: int

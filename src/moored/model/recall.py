@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +19,7 @@ class HitKind(StrEnum):
     FACT = "fact"
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(NamedTuple):
     """One thing that a hit rests on: an episode or a place in a file, who said or wrote it, and when.
 
     `where` is `path:line` for a place in a file, else empty. `at` is in milliseconds since the epoch.
@@ -34,8 +32,7 @@ class Evidence:
     at: int
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
+class Hit(NamedTuple):
     """One answer of a recall.
 
     `text` is what is shown, `tokens` its estimated cost. `score` is after every penalty; `signals` holds the number
@@ -53,8 +50,7 @@ class Hit:
     tokens: int
 
 
-@dataclass(frozen=True, slots=True)
-class Omitted:
+class Omitted(NamedTuple):
     """A match that was not returned, and why.
 
     The reason is `budget` or `limit` (no room), `superseded` (what replaced it is returned), `duplicate`, `in context`
@@ -68,8 +64,7 @@ class Omitted:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """The account of a recall.
 
     `matched` counts what any signal found, `returned` what is in the answer, `omitted_count` what was left out;
@@ -92,8 +87,7 @@ class Receipt:
     other_projects: int
 
 
-@dataclass(frozen=True, slots=True)
-class Recall:
+class Recall(NamedTuple):
     """The hits, best first, and the receipt."""
 
     hits: tuple[Hit, ...]

@@ -14,8 +14,7 @@ one match is better than the next is most of what a score says.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
 from moored.recall.generate import DEPTH, Found
@@ -35,8 +34,7 @@ DIGITS = 6
 ORDER = {HitKind.NOTE: 0, HitKind.EPISODE: 1, HitKind.FACT: 2}
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(NamedTuple):
     """Something that was found. `score` is the fused one; `row` is its number in the store (see `mentions.Key`).
 
     `signals` holds the signals that found it, the `share` of the question that its words hold, and the `cosine` and

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
@@ -47,7 +46,6 @@ INDEX = {HitKind.NOTE: "revision", HitKind.EPISODE: "window", HitKind.FACT: "fac
 """What is indexed of each kind of hit."""
 
 
-@dataclass(slots=True)
 class Found:
     """What the signals found.
 
@@ -56,15 +54,16 @@ class Found:
     `weight`); `degraded` what could not play its full part.
     """
 
-    words: dict[HitKind, dict[Key, float]] = field(default_factory=dict[HitKind, dict[Key, float]])
-    share: dict[Key, float] = field(default_factory=dict[Key, float])
-    trigrams: dict[HitKind, dict[Key, float]] = field(default_factory=dict[HitKind, dict[Key, float]])
-    dense: dict[Key, float] = field(default_factory=dict[Key, float])
-    standout: dict[Key, float] = field(default_factory=dict[Key, float])
-    mention: dict[Key, float] = field(default_factory=dict[Key, float])
-    spans: dict[int, tuple[int, int]] = field(default_factory=dict[int, tuple[int, int]])
-    weights: dict[str, float] = field(default_factory=dict[str, float])
-    degraded: list[str] = field(default_factory=list[str])
+    def __init__(self) -> None:
+        self.words: dict[HitKind, dict[Key, float]] = {}
+        self.share: dict[Key, float] = {}
+        self.trigrams: dict[HitKind, dict[Key, float]] = {}
+        self.dense: dict[Key, float] = {}
+        self.standout: dict[Key, float] = {}
+        self.mention: dict[Key, float] = {}
+        self.spans: dict[int, tuple[int, int]] = {}
+        self.weights: dict[str, float] = {}
+        self.degraded: list[str] = []
 
 
 def generate(

@@ -33,7 +33,7 @@ MOST_NOTES = 50
 def mentioned(view: View, project: Project, tree: Tree | None, query: Query) -> dict[Key, float]:
     """How strongly the question names each thing: `BY_ID`, `EXACT` or `LOOSE`.
 
-    A note is named when it is about a fact or a file that is named, a file's notes less strongly.
+    A note is named when it is about a fact or a file that is named, less strongly where many are about the file.
     """
     found: dict[Key, float] = {}
     facts = _facts(view, project, tree, query)
@@ -42,10 +42,11 @@ def mentioned(view: View, project: Project, tree: Tree | None, query: Query) -> 
     exact = [rows[fact.id] for fact, strength in facts if strength == EXACT]
     loose = [rows[fact.id] for fact, strength in facts if strength < EXACT]
     files = [fact.path for fact, _ in facts if fact.kind is FactKind.FILE]
+    in_files = view.search.about_files(project, files, MOST_NOTES) if files else []
     for revisions, strength in (
         (view.search.about_facts(project, exact, MOST_NOTES) if exact else [], EXACT),
         (view.search.about_facts(project, loose, MOST_NOTES) if loose else [], LOOSE),
-        (view.search.about_files(project, files, MOST_NOTES) if files else [], LOOSE),
+        (in_files, EXACT if len(in_files) <= FEW else LOOSE),
     ):
         _raise(found, HitKind.NOTE, ((row, strength) for row in revisions))
     _raise(found, None, _by_id(view, project, query.ids))

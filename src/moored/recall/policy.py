@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
 
@@ -40,8 +39,7 @@ LOOSELY = 0.5
 """How strongly a note is named by a file that it is about (see `mentions`)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """The declared differences between surfaces.
 
     `budget` is the most tokens that all hits together may have, `hit_cap` the most that the excerpt of one episode
@@ -73,8 +71,7 @@ class Policy:
     reads: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InContext:
+class InContext(NamedTuple):
     """What the reader has before its eyes already, so that it need not be told again.
 
     That is what happened in `session` after the episode number `after`, and what `texts` say, white space folded.

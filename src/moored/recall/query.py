@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.atlas.names import Mention, mentions
 from moored.model.stopwords import is_stop_word
@@ -21,11 +20,13 @@ MIN_FRAGMENT = 4
 MAX_FRAGMENTS = 8
 
 _ID = re.compile(r"\b(?:ep|fa|no)_[0-9a-hjkmnp-tv-z]{18}\b")
+_TRACEBACK = re.compile(r'File "([^"\n]{1,300})", line (\d{1,7})')
+"""How Python names a line of a file in a traceback."""
+
 _PLAIN = re.compile(r"[^\W\d]\w{3,60}")
 
 
-@dataclass(frozen=True, slots=True)
-class Query:
+class Query(NamedTuple):
     """A question in every form that is asked of the indexes. Any text is a valid question.
 
     `text` is as much of it as is read, without what the store cannot take. `terms` are those of the word index in
@@ -54,7 +55,7 @@ def _of_text(text: str) -> Query:
     part = well_formed(text[:READ])
     terms = query_terms(part)
     pieces = [piece for piece in fragments(part).split() if len(piece) >= MIN_FRAGMENT and not piece.isdigit()]
-    names = mentions(part)[:MAX_NAMES]
+    names = mentions(_TRACEBACK.sub(r"\1:\2", part))[:MAX_NAMES]
     named = {name.name for name in names}
     plain = dict.fromkeys(word for word in _PLAIN.findall(part) if not is_stop_word(word) and word not in named)
     return Query(

@@ -8,7 +8,6 @@ all that remain, and is returned if it fits. So no more is examined than is need
 from __future__ import annotations
 
 import heapq
-from dataclasses import dataclass, field, replace
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -22,7 +21,7 @@ from moored.recall.telling import tells
 from moored.recall.verify import Examined, examine, fetch_notes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from moored.ledger.sight import Sight
     from moored.model.projects import Project
@@ -40,16 +39,14 @@ SMALLEST = 8
 """Tokens that have to be left for another hit to be tried."""
 
 
-@dataclass(slots=True)
 class Selection:
     """What was chosen, and why each other was not, by candidate. `texts` are those that are not said again."""
 
-    hits: list[Hit] = field(default_factory=list[Hit])
-    omitted: dict[tuple[HitKind, int], tuple[Candidate, str]] = field(
-        default_factory=dict[tuple[HitKind, int], tuple[Candidate, str]]
-    )
-    tokens: int = 0
-    texts: set[str] = field(default_factory=set[str])
+    def __init__(self, texts: Iterable[str] = ()) -> None:
+        self.hits: list[Hit] = []
+        self.omitted: dict[tuple[HitKind, int], tuple[Candidate, str]] = {}
+        self.tokens = 0
+        self.texts = set(texts)
 
 
 def select(
@@ -134,7 +131,7 @@ def _penalised(candidate: Candidate, examined: Examined, policy: Policy) -> Cand
     if policy.unsaid_factor < 1 and candidate.kind is HitKind.EPISODE and examined.evidence[0].source in UNSAID:
         penalties["unsaid"] = policy.unsaid_factor
     score = round(candidate.score * prod(penalties.values()), DIGITS)
-    return replace(candidate, score=score, signals={**candidate.signals, "fused": candidate.score, **penalties})
+    return candidate._replace(score=score, signals={**candidate.signals, "fused": candidate.score, **penalties})
 
 
 def _hit(candidate: Candidate, examined: Examined, text: str) -> Hit:

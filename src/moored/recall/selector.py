@@ -6,8 +6,7 @@ the budget. It only reads (I-11): which files were found changed is handed back,
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.ledger.sight import Sight
 from moored.model.notes import State
@@ -31,8 +30,7 @@ LISTED = 50
 """Omitted matches that a receipt lists; all are counted."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ranking:
+class Ranking(NamedTuple):
     """Every candidate, best first, before anything was looked up.
 
     `weights` are those of the question's terms. `newer` says of each episode in which a note was written, and since
@@ -119,7 +117,7 @@ def _folded(candidates: Sequence[Candidate], notes: Mapping[int, int]) -> list[C
         if head is None:
             kept.setdefault((candidate.kind, candidate.row), candidate)
         else:
-            as_note = replace(candidate, kind=HitKind.NOTE, row=head, span=None)
+            as_note = candidate._replace(kind=HitKind.NOTE, row=head, span=None)
             kept.setdefault((HitKind.NOTE, head), as_note)
     return sorted(kept.values(), key=lambda candidate: candidate.order)
 

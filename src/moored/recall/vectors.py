@@ -8,9 +8,8 @@ the question costs less than one part in 30,000.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     import numpy as np
@@ -26,8 +25,7 @@ SPARE = 50
 """Owners that are looked at beyond those wanted, because some may not be answered."""
 
 
-@dataclass(slots=True)
-class _Matrix:
+class _Matrix(NamedTuple):
     """The vectors of one project, model and kind of owner: the first `size` rows of each array hold them."""
 
     owners: NDArray[np.int64]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.atlas.verdict import judge, unjudged
 from moored.model.facts import Fact, FactKind
@@ -32,8 +31,7 @@ CHAIN = 32
 """Steps from one replacement to the next that are followed."""
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(NamedTuple):
     """A candidate with what it says, its verdict and what it rests on.
 
     `head` is shown before the text whatever is cut; `span` are the characters of the text that matched, or None when

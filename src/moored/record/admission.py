@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
 from moored.ledger.episodes import EpisodeFacts, command_of, outcome, write_episode_facts
@@ -136,7 +136,7 @@ def write_all(
     counts = write_episode_facts(transaction, project, [facts for _, facts in new], ids)
     accounts = [account for account, _ in recorded]
     for (at, _), count in zip(new, counts, strict=True):
-        accounts[at] = replace(accounts[at], facts=count)
+        accounts[at] = accounts[at]._replace(facts=count)
     return accounts
 
 
@@ -177,8 +177,7 @@ def _write(
 
 def _whole(event: Event) -> Event:
     """The event with names and tool input that a store takes. The content is bytes and stays as it is."""
-    return replace(
-        event,
+    return event._replace(
         host=well_formed(event.host),
         session=well_formed(event.session),
         host_event=well_formed(event.host_event),

@@ -6,7 +6,6 @@ before it went through here. Doing it again changes nothing, so who holds an eve
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 from moored.model.episodes import Event
@@ -44,7 +43,7 @@ def cleaned(event: Event) -> Cleaned:
     redacted = tuple(dict.fromkeys((*removed, *removed_too)))
     withheld = bool(event.content.strip() or asked.strip()) and only_private(content) and only_private(tool_input)
     if redacted:
-        event = replace(event, content=content, tool_input=tool_input.decode("utf-8", "surrogatepass"))
+        event = event._replace(content=content, tool_input=tool_input.decode("utf-8", "surrogatepass"))
     return Cleaned(event, redacted, withheld)
 
 

@@ -15,9 +15,8 @@ import os
 import time
 from collections.abc import Generator
 from contextlib import AbstractContextManager, contextmanager, suppress
-from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO, NamedTuple, cast
 
 FOLDER = ".inbox"
 """What the name of the inbox adds to that of the store."""
@@ -35,8 +34,7 @@ ABANDONED_AFTER = 3_600
 """Seconds after which a half-written file is that of a hook which was ended while it wrote."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One captured event: the fields of `moored.model.episodes.Event` that a hook knows, with plain texts for choices.
 
     `cwd` is the folder that the host worked in, by which the project is found. `paths` are the files that a tool wrote,
@@ -60,7 +58,7 @@ class Entry:
 _KINDS: dict[str, Any] = {"exit_status": int | None, "occurred_at": int | None, "paths": tuple}
 """The types of the values in a header that are no texts."""
 
-_HEADER = tuple(field.name for field in fields(Entry) if field.name != "content")
+_HEADER = tuple(name for name in Entry._fields if name != "content")
 
 
 class Inbox:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -11,8 +10,7 @@ if TYPE_CHECKING:
     from moored.model.projects import Session
 
 
-@dataclass(frozen=True, slots=True)
-class NewEpisode:
+class NewEpisode(NamedTuple):
     """An admitted episode. `corrects` is the number of the episode that it corrects."""
 
     id: str
@@ -33,8 +31,7 @@ class NewEpisode:
     recorded_at: int
 
 
-@dataclass(frozen=True, slots=True)
-class NewFact:
+class NewFact(NamedTuple):
     """A fact that the ledger has not seen before, with the id and ordinal it is to have."""
 
     id: str
@@ -55,8 +52,7 @@ class NewEdge(NamedTuple):
     source_hash: str
 
 
-@dataclass(frozen=True, slots=True)
-class OutlineRow:
+class OutlineRow(NamedTuple):
     """What the linker keeps of a file: `exports` and `lookups` are packed 32-bit numbers, the rest compressed JSON."""
 
     file: int

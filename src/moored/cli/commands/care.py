@@ -47,7 +47,7 @@ def status_command(session: Session, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def doctor_command(context: click.Context, deep: bool, as_json: bool) -> None:
-    """Examine the store and what it stands on.
+    """Examine the store, what it stands on, and whether hosts still call this moored.
 
     Exits 5 when there is a problem. It answers for a store that cannot be opened, too.
 
@@ -55,9 +55,13 @@ def doctor_command(context: click.Context, deep: bool, as_json: bool) -> None:
     Example:
       moored doctor --deep
     """
+    from dataclasses import replace
+
     from moored.cli import render_care
+    from moored.setup import checks, site
 
     found = _diagnosis(context.obj, deep)
+    found = replace(found, checks=(*found.checks, *checks.examine(site.journal_folder())))
     emit(as_json, lambda: {"healthy": found.healthy, **_plain(found)}, render_care.diagnosis(found))
     if not found.healthy:
         context.exit(UNHEALTHY)

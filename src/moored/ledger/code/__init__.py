@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from moored.model.facts import Extraction
 
 __all__ = ["extract", "language_of"]
@@ -45,4 +43,4 @@ def extract(path: str, source: bytes) -> Extraction:
         errors=count_errors(tree.root_node),
         body_hash=hash_tokens(walk.tokens),
     )
-    return replace(found, references=with_uses(walk.references, walk.uses, found))
+    return found._replace(references=with_uses(walk.references, walk.uses, found))
