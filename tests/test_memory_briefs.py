@@ -401,7 +401,6 @@ def test_a_question_and_the_prompt_in_other_words_are_no_answer(script: Script) 
         "have a look at net/session.py please",
         'Fix: OSError\n  File "{root}/net/session.py", line 7, in send\n    raise OSError(1)',
         "Error: boom\n    at send ({root}/net/session.py:7:24)\n    at process (node:internal/task_queues:95:5)",
-        "AttributeError: 'Session' object has no attribute 'send'",
     ],
 )
 def test_a_file_or_a_traceback_in_a_prompt_names_what_is_noted_about_it(script: Script, prompt: str) -> None:
