@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.ledger.reconcile import number
 from moored.model.facts import ExtractedFact, Extraction, FactKind, Span
 from moored.model.hashing import digest
 from moored.model.ids import FACT, IdSource
-from moored.model.text import fold
 from moored.store.rows import NewFact
 
 if TYPE_CHECKING:
@@ -17,24 +15,6 @@ if TYPE_CHECKING:
 
     from moored.model.projects import Project
     from moored.store.port import LedgerWriter, Transaction
-
-
-def command_of(tool_input: str) -> str:
-    """The command line in a tool's input, white space folded; empty when the input is not one.
-
-    Hosts hand in either the line itself or a JSON object with it under `command` or `cmd`, as text or as a list.
-    """
-    stripped = tool_input.strip()
-    if not stripped.startswith("{"):
-        return fold(stripped.removeprefix("$ "))
-    try:
-        fields = json.loads(stripped)
-    except (ValueError, RecursionError):
-        return ""
-    command = fields.get("command") or fields.get("cmd") or ""
-    if isinstance(command, list):
-        command = " ".join(str(part) for part in cast(list[object], command))
-    return fold(command) if isinstance(command, str) else ""
 
 
 def outcome(command: str, exit_status: int) -> ExtractedFact:

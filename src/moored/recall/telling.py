@@ -9,10 +9,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from moored.ledger.episodes import command_of
 from moored.model.episodes import Role
 from moored.model.stopwords import is_stop_word
-from moored.record.commands import only_looks
+from moored.record.commands import command_of, only_looks
 from moored.record.sentences import is_question, sentences
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
-from moored.ledger.episodes import EpisodeFacts, command_of, outcome, write_episode_facts
+from moored.ledger.episodes import EpisodeFacts, outcome, write_episode_facts
 from moored.ledger.output import extract
 from moored.model.clock import Clock
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Channel, Event, Recorded, Role, Trust
@@ -24,6 +24,7 @@ from moored.model.terms import fragments, searchable
 from moored.model.text import well_formed, windows
 from moored.model.tokens import count_tokens
 from moored.record.cleaning import cleaned
+from moored.record.commands import command_of
 from moored.record.suggestions import suggested_pins
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode

@@ -1,8 +1,12 @@
-"""Which command lines only look: they print what is there and change nothing, so what they printed tells no outcome."""
+"""Command lines: the one in a tool's input, and which only look, so that what they printed tells no outcome."""
 
 from __future__ import annotations
 
+import json
 import re
+from typing import cast
+
+from moored.model.text import fold
 
 _LOOKING = frozenset(
     {
@@ -14,6 +18,24 @@ _LOOKING = frozenset(
 _LOOKING_GIT = frozenset({"blame", "diff", "grep", "log", "ls-files", "rev-parse", "show", "status"})
 _CHANGING = frozenset({"-delete", "-exec", "-i", "--in-place"})
 _NOWHERE = r"\d?>&\d|\d?>[ \t]*/dev/null"
+
+
+def command_of(tool_input: str) -> str:
+    """The command line in a tool's input, white space folded; empty when the input is not one.
+
+    Hosts hand in either the line itself or a JSON object with it under `command` or `cmd`, as text or as a list.
+    """
+    stripped = tool_input.strip()
+    if not stripped.startswith("{"):
+        return fold(stripped.removeprefix("$ "))
+    try:
+        fields = json.loads(stripped)
+    except (ValueError, RecursionError):
+        return ""
+    command = fields.get("command") or fields.get("cmd") or ""
+    if isinstance(command, list):
+        command = " ".join(str(part) for part in cast(list[object], command))
+    return fold(command) if isinstance(command, str) else ""
 
 
 def only_looks(line: str) -> bool:
