@@ -257,7 +257,7 @@ def test_what_a_lost_journal_knew_is_known_again_when_a_host_is_set_up(machine: 
         return host(
             (settings, hooks(folder)),
             (mcp, Member(OURS.path, command)),
-            (whole, Whole(f"{folder}/moored-hook")),
+            (whole, Whole(f"// ours\n{folder}/moored-hook")),
             (rules, Block(folder)),
             (toml, Table(("mcp_servers", "moored"), command)),
         )
@@ -271,6 +271,13 @@ def test_what_a_lost_journal_knew_is_known_again_when_a_host_is_set_up(machine: 
     machine.take_back("host")
     assert machine.picture() == before
     assert not machine.folder.exists()
+
+
+def test_a_file_that_only_speaks_of_our_hook_is_not_taken_for_ours(machine: Machine) -> None:
+    file = machine.home / "moored.js"
+    file.write_text("// mine, calls moored-hook\n")
+    assert "is not from moored" in machine.set_up("host", setup=host((file, Whole("// ours\nmoored-hook\n")))).refused
+    assert file.read_text() == "// mine, calls moored-hook\n"
 
 
 def test_a_server_alone_is_not_taken_for_ours(machine: Machine) -> None:

@@ -74,6 +74,7 @@ def serve_http(
             lifespan="on",
             log_config=None,
             access_log=False,
+            log_level="error",
             proxy_headers=False,
             server_header=False,
             limit_concurrency=MAX_CONNECTIONS,

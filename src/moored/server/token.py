@@ -65,7 +65,10 @@ def _check_owner(file: Path, found: os.stat_result) -> None:
     if not stat.S_ISREG(found.st_mode) or found.st_uid != os.geteuid():
         raise InvalidInput(f"The token file {file} is not a file of the user who runs moored. Remove it.")
     if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise InvalidInput(f"Others may read the token file {file}. Remove it, so that a new token is made.")
+        raise InvalidInput(
+            f"Others may read the token file {file}. Remove it: its token may be known. moored makes its own anew; one in a "
+            "file that you name is yours to write, with mode 0600."
+        )
 
 
 def _create(file: Path) -> None:

@@ -63,7 +63,8 @@ def ours(text: str, edit: Edit) -> Entry | None:
         case Block():
             return Entry("block") if blocks.BEGIN in text else None
         case Whole():
-            return Entry("whole") if text == edit.text or HOOK in text else None
+            alike = HOOK in text and text.split("\n", 1)[0] == edit.text.split("\n", 1)[0]
+            return Entry("whole") if text == edit.text or alike else None
         case Given():
             return None
 
