@@ -25,6 +25,13 @@ def test_content_and_tool_input_are_cleaned_and_names_are_not() -> None:
     assert (done.redacted, done.withheld) == (("github token",), False)
 
 
+def test_a_tool_that_prints_a_program_about_the_tag_loses_nothing() -> None:
+    program = 'TAG = "<private>"\ndef hide(text):\n    ...\n'
+    assert cleaned(event(program, f"grep {program}")).event == event(program, f"grep {program}")
+    said = cleaned(Event(f"Read this: {program}".encode(), Role.USER)).event
+    assert said.content == b'Read this: TAG = "[private]'
+
+
 def test_what_was_taken_out_is_named_once_and_in_words() -> None:
     done = cleaned(event(f"{FRAME}\n{PRIVATE}\n{SECRET.secret}\nsaid", f"{SECRET.secret} {PRIVATE}"))
     assert done.redacted == ("recalled", "private", "github token")

@@ -71,12 +71,13 @@ def session_name(happening: Happening) -> str:
 def _of_tool(happening: Happening, now: int) -> list[Entry]:
     if is_own_tool(happening.tool):
         return []
-    tool_input, content = _text(_clean(happening.tool_input)), _clean(happening.tool_output)
+    tool_input = _text(_clean(happening.tool_input, own_words=False))
+    content = _clean(happening.tool_output, own_words=False)
     if ignored := _ignored(happening):
         from moored.record.ignored import NOT_KEPT, without_content
 
         content = NOT_KEPT.encode()
-        tool_input = _text(_clean(without_content(happening.tool_input)))
+        tool_input = _text(_clean(without_content(happening.tool_input), own_words=False))
         if ignored not in tool_input:
             tool_input += f" {ignored}"
     if not tool_input.strip() and not content.strip():
@@ -119,7 +120,7 @@ def _parts(entry: Entry) -> list[Entry]:
     return parts
 
 
-def _clean(text: str) -> bytes:
+def _clean(text: str, *, own_words: bool = True) -> bytes:
     """A text as bytes, without frames, private parts and secrets. Bytes that the host sent and are not UTF-8 stay."""
     from moored.model.private import without_frames, without_private
     from moored.model.redaction import redact_bytes
@@ -128,7 +129,7 @@ def _clean(text: str) -> bytes:
         content = text.encode("utf-8", "surrogateescape")
     except UnicodeEncodeError:
         content = text.encode("utf-8", "surrogatepass")
-    return redact_bytes(without_private(without_frames(content))).data
+    return redact_bytes(without_private(without_frames(content), own_words=own_words)).data
 
 
 def _text(content: bytes) -> str:

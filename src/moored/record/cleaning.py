@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from moored.model.episodes import Event
+from moored.model.episodes import Channel, Event, Role
 from moored.model.private import only_private, without_frames, without_private
 from moored.model.redaction import redact_bytes
 
@@ -37,9 +37,10 @@ def cleaned(event: Event) -> Cleaned:
 
     Without anything to take out, the event is the same object.
     """
-    content, removed = _cleaned(event.content)
+    given = event.role is Role.TOOL or event.channel in (Channel.TOOL, Channel.DOCUMENT)
+    content, removed = _cleaned(event.content, own_words=not given)
     asked = event.tool_input.encode("utf-8", "surrogatepass")
-    tool_input, removed_too = _cleaned(asked)
+    tool_input, removed_too = _cleaned(asked, own_words=False)
     redacted = tuple(dict.fromkeys((*removed, *removed_too)))
     withheld = bool(event.content.strip() or asked.strip()) and only_private(content) and only_private(tool_input)
     if redacted:
@@ -49,15 +50,15 @@ def cleaned(event: Event) -> Cleaned:
 
 def cleaned_text(text: str) -> CleanedText:
     """Take out of a text that is no event, such as a tag or a pin, what must not be kept. Never raises."""
-    data, redacted = _cleaned(text.encode("utf-8", "surrogatepass"))
+    data, redacted = _cleaned(text.encode("utf-8", "surrogatepass"), own_words=True)
     if not redacted:
         return CleanedText(text, (), only_private(data))
     return CleanedText(data.decode("utf-8", "surrogatepass"), redacted, only_private(data))
 
 
-def _cleaned(data: bytes) -> tuple[bytes, tuple[str, ...]]:
+def _cleaned(data: bytes, *, own_words: bool) -> tuple[bytes, tuple[str, ...]]:
     framed = without_frames(data)
-    hidden = without_private(framed)
+    hidden = without_private(framed, own_words=own_words)
     done = redact_bytes(hidden)
     taken = [name for name, gone in ((RECALLED, framed is not data), (PRIVATE, hidden is not framed)) if gone]
     return done.data, (*taken, *done.kinds)
