@@ -66,8 +66,8 @@ def _check_owner(file: Path, found: os.stat_result) -> None:
         raise InvalidInput(f"The token file {file} is not a file of the user who runs moored. Remove it.")
     if found.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise InvalidInput(
-            f"Others may read the token file {file}. Remove it: its token may be known. moored makes its own anew; one in a "
-            "file that you name is yours to write, with mode 0600."
+            f"Others may read the token file {file}. Remove it: its token may be known. moored makes its own anew; "
+            "one in a file that you name is yours to write, with mode 0600."
         )
 
 
