@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from moored.model.hashing import digest
@@ -54,11 +54,10 @@ class Calls:
         if call_id or opened:
             self._remember(call_id or key)
         if opened is None:
-            yield replace(result, name=f"tool:{call_id or self._name(result)}")
+            yield result._replace(name=f"tool:{call_id or self._name(result)}")
             return
         called = opened.event
-        yield replace(
-            called,
+        yield called._replace(
             name=f"tool:{call_id or key}",
             text=result.text,
             at=result.at if result.at is not None else called.at,
@@ -92,7 +91,7 @@ class Calls:
         return min((opened.mark for opened in self._open.values()), default=None)
 
     def _given_up(self, key: str) -> TranscriptEvent:
-        return replace(self._open.pop(key).event, name=f"call:{key}")
+        return self._open.pop(key).event._replace(name=f"call:{key}")
 
     def _first(self, *, unnamed: bool) -> str:
         """The oldest call that waits, or the oldest that has no id; empty when there is none."""

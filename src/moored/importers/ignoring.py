@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 
@@ -20,7 +19,7 @@ def without_ignored(event: TranscriptEvent) -> TranscriptEvent:
     tool_input = without_content(event.tool_input)
     if ignored not in tool_input:
         tool_input += f" {ignored}"
-    return replace(event, text=NOT_KEPT, tool_input=tool_input)
+    return event._replace(text=NOT_KEPT, tool_input=tool_input)
 
 
 @lru_cache(maxsize=256)

@@ -7,7 +7,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
@@ -147,13 +146,13 @@ class Reading:
         for event in events:
             at = self._modified if event.at is None else event.at
             if event.name:
-                yield event if event.at is not None else replace(event, at=at)
+                yield event if event.at is not None else event._replace(at=at)
                 continue
             key = digest(event.text if event.at is None else f"{event.at}\0{event.text}")
             if event.at is None:
                 self._copies[key] += 1
             copy = f".{self._copies[key]}" if self._copies[key] > 1 else ""
-            yield replace(event, name=f"{event.role}:{key}{copy}", at=at)
+            yield event._replace(name=f"{event.role}:{key}{copy}", at=at)
 
 
 def folder_of(source: Source, form: Format) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from moored.importers.calls import Calls
 from moored.model.episodes import Role
@@ -34,8 +34,7 @@ class Source:
         return f"{self.path}#{self.part}" if self.part else str(self.path)
 
 
-@dataclass(frozen=True, slots=True)
-class TranscriptEvent:
+class TranscriptEvent(NamedTuple):
     """One thing that a transcript tells.
 
     `name` is the host's id of it with its role, as hooks name it (`user:<id>`, `assistant:<id>`, `tool:<id>`;

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -120,7 +119,7 @@ class ClaudeCode:
         if not said.strip():
             return
         if record.get("isCompactSummary"):
-            yield replace(base, role=Role.SYSTEM, name=f"system:{base.name}", text=said, summary=True)
+            yield base._replace(role=Role.SYSTEM, name=f"system:{base.name}", text=said, summary=True)
         elif record.get("isMeta"):
             self._tally.skipped["user: written by the host"] += 1
         else:
@@ -136,7 +135,7 @@ class ClaudeCode:
             self._tally.skipped["user: written by the host"] += 1
             return
         yield from self.calls.give_up(base.session, base.agent)
-        yield replace(base, name=f"user:{base.name}" if base.name else "", text=said)
+        yield base._replace(name=f"user:{base.name}" if base.name else "", text=said)
 
     def _assistant(
         self, record: Record, message: Mapping[str, Any], base: TranscriptEvent
@@ -148,11 +147,11 @@ class ClaudeCode:
         said = words(content, self._tally, _LEFT_OUT, silently=_CALLS | _RESULTS)
         if said.strip():
             name = f"assistant:{base.name}" if base.name else ""
-            yield replace(base, role=Role.ASSISTANT, name=name, text=said)
+            yield base._replace(role=Role.ASSISTANT, name=name, text=said)
         for block in objects(content):
             if text_of(block, "type") in _CALLS:
                 tool, arguments = text_of(block, "name"), input_text(block.get("input"))
-                call = replace(base, role=Role.TOOL, name="", tool=tool, tool_input=arguments)
+                call = base._replace(role=Role.TOOL, name="", tool=tool, tool_input=arguments)
                 yield from self.calls.begin(text_of(block, "id"), call)
             elif text_of(block, "type") in _RESULTS:
                 yield from self._result(block, None, base)
@@ -168,7 +167,7 @@ class ClaudeCode:
         else:
             text = output_text(block.get("content") if structured is None else structured, tool)
             status = exit_status(structured)
-        result = replace(base, role=Role.TOOL, text=text, exit_status=status if tool in _SHELLS else None)
+        result = base._replace(role=Role.TOOL, text=text, exit_status=status if tool in _SHELLS else None)
         yield from self.calls.end(call_id, result)
 
     def _attachment(self, attachment: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
@@ -180,7 +179,7 @@ class ClaudeCode:
             self._tally.skipped[f"attachment: {kind or 'without a type'}"] += 1
             return
         name = text_of(attachment, "source_uuid") or base.name
-        yield replace(base, name=f"user:{name}" if name else "", text=prompt)
+        yield base._replace(name=f"user:{name}" if name else "", text=prompt)
 
 
 def unpack(document: object) -> Iterator[Record]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +75,7 @@ class Codex:
         elif kind == "turn_context":
             self._cwd = text_of(payload, "cwd") or self._cwd
         elif kind == "compacted" and text_of(payload, "message").strip():
-            yield replace(base, role=Role.SYSTEM, text=text_of(payload, "message"), summary=True)
+            yield base._replace(role=Role.SYSTEM, text=text_of(payload, "message"), summary=True)
             return
         elif kind == "response_item" and inner == "message":
             yield from self._message(payload, base)
@@ -120,7 +119,7 @@ class Codex:
             if role == "user":
                 yield from self.calls.give_up(base.session, base.agent)
             name = text_of(payload, "id")
-            yield replace(base, role=Role(role), name=f"{role}:{name}" if name else "", text=said)
+            yield base._replace(role=Role(role), name=f"{role}:{name}" if name else "", text=said)
 
     def _call(self, payload: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
         tool = text_of(payload, "name") or text_of(member(payload, "function"), "name")
@@ -129,12 +128,12 @@ class Codex:
         kind = text_of(payload, "type")
         tool = tool or {"local_shell_call": "shell", "tool_search_call": "tool_search"}.get(kind, "")
         arguments = _first(payload, "arguments", "input", "action")
-        call = replace(base, role=Role.TOOL, tool=tool, tool_input=input_text(arguments))
+        call = base._replace(role=Role.TOOL, tool=tool, tool_input=input_text(arguments))
         yield from self.calls.begin(text_of(payload, "call_id"), call)
 
     def _result(self, payload: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
         text, status = _output(_first(payload, "output", "result", "tools"))
-        result = replace(base, role=Role.TOOL, text=text, exit_status=status)
+        result = base._replace(role=Role.TOOL, text=text, exit_status=status)
         yield from self.calls.end(text_of(payload, "call_id"), result)
 
     def _displayed(self, payload: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
@@ -152,10 +151,10 @@ class Codex:
         elif is_list(arguments):
             arguments = {"command": arguments}
         # A command that the user gave, and a tool called from code, have no call among the exchanged items.
-        call = replace(base, role=Role.TOOL, tool=tool, tool_input=input_text(arguments))
+        call = base._replace(role=Role.TOOL, tool=tool, tool_input=input_text(arguments))
         yield from self.calls.begin(call_id, call)
         known = isinstance(status, int) and not isinstance(status, bool)
-        yield from self.calls.end(call_id, replace(base, text=text, exit_status=status if known else None))
+        yield from self.calls.end(call_id, base._replace(text=text, exit_status=status if known else None))
 
 
 def _first(payload: Mapping[str, Any], *names: str) -> object:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +75,7 @@ class Copilot:
                 yield from self._result(data, base)
             case "session.compaction_complete" if text_of(data, "summaryContent").strip():
                 summary = text_of(data, "summaryContent")
-                yield replace(base, role=Role.SYSTEM, name=f"system:{base.name}", text=summary, summary=True)
+                yield base._replace(role=Role.SYSTEM, name=f"system:{base.name}", text=summary, summary=True)
             case _:
                 self._tally.sort(kind, _LEFT_OUT)
 
@@ -89,11 +88,11 @@ class Copilot:
     def _said(self, role: Role, name: str, data: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
         said = words(data.get("content"), self._tally)
         if said.strip():
-            yield replace(base, role=role, name=f"{role}:{name}" if name else "", text=said)
+            yield base._replace(role=role, name=f"{role}:{name}" if name else "", text=said)
 
     def _call(self, tool: str, data: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
         """A call, when it is asked for and again when it begins."""
-        call = replace(base, role=Role.TOOL, name="", tool=tool, tool_input=input_text(data.get("arguments")))
+        call = base._replace(role=Role.TOOL, name="", tool=tool, tool_input=input_text(data.get("arguments")))
         yield from self.calls.begin(text_of(data, "toolCallId"), call)
 
     def _result(self, data: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
@@ -103,7 +102,7 @@ class Copilot:
         text = text or output_text(result)
         shell = called is not None and called.tool in _SHELLS
         status = stated_status(text) if shell else None
-        yield from self.calls.end(call_id, replace(base, role=Role.TOOL, text=text, exit_status=status))
+        yield from self.calls.end(call_id, base._replace(role=Role.TOOL, text=text, exit_status=status))
 
 
 def homes() -> Sequence[Path]:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from hashlib import md5
 from pathlib import Path
 from typing import Any
@@ -59,14 +58,14 @@ class Cursor:
             self._tally.skipped["user: written by the host"] += 1
         elif role == "user" and said.strip():
             yield from self.calls.give_up(base.session, base.agent)
-            yield replace(base, name=_named("user", record), text=said)
+            yield base._replace(name=_named("user", record), text=said)
         elif role == "assistant" and said.strip():
-            yield replace(base, role=Role.ASSISTANT, name=_named("assistant", record), text=said)
+            yield base._replace(role=Role.ASSISTANT, name=_named("assistant", record), text=said)
         for block in objects(content):
             if text_of(block, "type") in _CALLS:
                 tool = text_of(block, "name", "toolName")
                 arguments = input_text(block.get("input", block.get("args")))
-                call = replace(base, role=Role.TOOL, tool=tool, tool_input=arguments)
+                call = base._replace(role=Role.TOOL, tool=tool, tool_input=arguments)
                 yield from self.calls.begin(text_of(block, "id", "toolCallId"), call)
 
     def finish(self) -> Iterator[TranscriptEvent]:
@@ -81,8 +80,8 @@ class Cursor:
         called = self.calls.waiting(call_id)
         result = block.get("content", block.get("result"))
         text = output_text(result, called.tool if called else "")
-        event = replace(
-            base, role=Role.TOOL, tool=text_of(block, "toolName"), text=text, exit_status=exit_status(result)
+        event = base._replace(
+            role=Role.TOOL, tool=text_of(block, "toolName"), text=text, exit_status=exit_status(result)
         )
         yield from self.calls.end(call_id, event)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -93,20 +92,20 @@ class Gemini:
         if said.strip():
             if role is Role.USER:
                 yield from self.calls.give_up_all()
-            yield replace(base, name=f"{role}:{identity}" if identity else "", text=said)
+            yield base._replace(name=f"{role}:{identity}" if identity else "", text=said)
         for call in objects(record.get("toolCalls")):
             yield from self._call(call, base)
 
     def _call(self, call: Mapping[str, Any], base: TranscriptEvent) -> Iterator[TranscriptEvent]:
         call_id, tool = text_of(call, "id"), text_of(call, "name")
         at = milliseconds(call.get("timestamp")) or base.at
-        event = replace(base, role=Role.TOOL, tool=tool, tool_input=input_text(call.get("args")), at=at)
+        event = base._replace(role=Role.TOOL, tool=tool, tool_input=input_text(call.get("args")), at=at)
         yield from self.calls.begin(call_id, event)
         if call.get("result") is None and call.get("resultDisplay") is None:
             return
         text = _result(call)
         status = stated_status(text) if tool == "run_shell_command" else None
-        yield from self.calls.end(call_id, replace(event, text=text, exit_status=status))
+        yield from self.calls.end(call_id, event._replace(text=text, exit_status=status))
 
 
 def _parts(content: object) -> object:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from moored.importers.calls import Calls
@@ -56,7 +55,7 @@ class Kimi:
             case "context.append_loop_event":
                 yield from self._event(member(record, "event"), base)
             case "context.apply_compaction" if text_of(record, "summary").strip():
-                yield replace(base, role=Role.SYSTEM, text=text_of(record, "summary"), summary=True)
+                yield base._replace(role=Role.SYSTEM, text=text_of(record, "summary"), summary=True)
             case kind:
                 self._tally.sort(kind, _LEFT_OUT)
 
@@ -73,7 +72,7 @@ class Kimi:
             self._tally.skipped["user: written by the host"] += 1
             return
         yield from self.calls.give_up(base.session, base.agent)
-        yield replace(base, text=said)
+        yield base._replace(text=said)
 
     def _event(self, event: Record, base: TranscriptEvent) -> Iterator[TranscriptEvent]:
         call_id = text_of(event, "toolCallId")
@@ -81,16 +80,16 @@ class Kimi:
             case "content.part":
                 part = member(event, "part")
                 if text_of(part, "type") == "text" and text_of(part, "text").strip():
-                    yield replace(base, role=Role.ASSISTANT, text=text_of(part, "text"))
+                    yield base._replace(role=Role.ASSISTANT, text=text_of(part, "text"))
                 else:
                     self._tally.skipped[text_of(part, "type") or "part without a type"] += 1
             case "tool.call":
                 tool, arguments = text_of(event, "name"), input_text(event.get("args"))
-                yield from self.calls.begin(call_id, replace(base, role=Role.TOOL, tool=tool, tool_input=arguments))
+                yield from self.calls.begin(call_id, base._replace(role=Role.TOOL, tool=tool, tool_input=arguments))
             case "tool.result":
                 result = event.get("result")
                 output = result.get("output", result) if is_object(result) else result
-                yield from self.calls.end(call_id, replace(base, role=Role.TOOL, text=output_text(output)))
+                yield from self.calls.end(call_id, base._replace(role=Role.TOOL, text=output_text(output)))
             case kind:
                 self._tally.sort(kind, _LEFT_OUT)
 

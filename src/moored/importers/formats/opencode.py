@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +63,7 @@ class OpenCode:
             if part in spoken:
                 # A message with one text has its id; where tools stand between several, each has that of its part.
                 own = identity if len(spoken) == 1 else text_of(part, "id") or identity
-                yield replace(base, name=f"{base.role}:{own}", text=text_of(part, "text"))
+                yield base._replace(name=f"{base.role}:{own}", text=text_of(part, "text"))
             elif text_of(part, "type") == "tool":
                 yield from self._tool(part, base)
             elif text_of(part, "type") == "text":
@@ -88,8 +87,7 @@ class OpenCode:
         metadata = member(state, "metadata")
         yield from self.calls.end(
             call_id,
-            replace(
-                base,
+            base._replace(
                 role=Role.TOOL,
                 summary=False,
                 tool=text_of(part, "tool"),

@@ -6,7 +6,6 @@ The envelope of a line is that of Claude Code, the message within is one of the 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from moored.importers.calls import Calls
@@ -54,7 +53,7 @@ class Qwen:
         if kind == "user" and said.strip():
             yield from self.calls.give_up(base.session, base.agent)
         if kind != "tool_result" and said.strip():
-            yield replace(base, role=Role(kind), name=f"{kind}:{name}" if name else "", text=said)
+            yield base._replace(role=Role(kind), name=f"{kind}:{name}" if name else "", text=said)
         for part in parts:
             yield from self._part(part, record, base)
 
@@ -68,7 +67,7 @@ class Qwen:
         call, answer = member(part, "functionCall"), member(part, "functionResponse")
         if call:
             tool, arguments = text_of(call, "name"), input_text(call.get("args"))
-            event = replace(base, role=Role.TOOL, tool=tool, tool_input=arguments)
+            event = base._replace(role=Role.TOOL, tool=tool, tool_input=arguments)
             yield from self.calls.begin(text_of(call, "id"), event)
         if answer:
             response = member(answer, "response")
@@ -76,7 +75,7 @@ class Qwen:
             text = text or text_of(response, "output", "error") or (output_text(dict(response)) if response else "")
             status = stated_status(text) if text_of(answer, "name") == SHELL else None
             yield from self.calls.end(
-                text_of(answer, "id"), replace(base, role=Role.TOOL, text=text, exit_status=status)
+                text_of(answer, "id"), base._replace(role=Role.TOOL, text=text, exit_status=status)
             )
 
 

@@ -7,7 +7,6 @@ user's that is no demonstration. There are no ids and no times: a step is known 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 from moored.importers.calls import Calls
@@ -37,15 +36,15 @@ class SweAgent:
         if "action" not in record and "observation" not in record:
             said = words(record.get("content"), self._tally)
             if said.strip():
-                yield replace(base, name="user:task", text=said)
+                yield base._replace(name="user:task", text=said)
             return
         self._steps += 1
         thought = text_of(record, "thought", "response")
         if thought.strip():
-            yield replace(base, role=Role.ASSISTANT, name=f"assistant:{self._steps}", text=thought)
+            yield base._replace(role=Role.ASSISTANT, name=f"assistant:{self._steps}", text=thought)
         action, observation = text_of(record, "action"), text_of(record, "observation")
         if action.strip() or observation.strip():
-            call = replace(base, role=Role.TOOL, tool=TOOL, tool_input=action, text=observation)
+            call = base._replace(role=Role.TOOL, tool=TOOL, tool_input=action, text=observation)
             yield from self.calls.end(str(self._steps), call)
 
     def finish(self) -> Iterator[TranscriptEvent]:
