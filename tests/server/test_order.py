@@ -8,10 +8,13 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 
 import anyio
+import httpx2
 import pytest
 from mcp import Client
+from mcp.client.streamable_http import streamable_http_client
+from mcp_types import ResourceTemplateReference
 
-from lab.serving import ERAS, SOON, Frames, opener, project, said, spawned
+from lab.serving import ERAS, SOON, Frames, listening, opener, project, said, spawned
 from moored.server.app import MemoryServer, build
 
 ROUNDS = {"legacy": 1_000, "modern": 250}
@@ -94,6 +97,72 @@ class Slow:
 
         anyio.run(main)
         self.server.access.close()
+
+
+@pytest.mark.invariant("I-18")
+def test_tools_resources_prompts_and_completions_stand_in_one_queue(root: Path) -> None:
+    template = ResourceTemplateReference(type="ref/resource", uri="moored://note/{id}")
+
+    async def steps(client: Client) -> None:
+        async def waits(ask: Callable[[], Awaitable[object]]) -> None:
+            with anyio.move_on_after(0.05) as scope:
+                await ask()
+            assert scope.cancelled_caught
+
+        await waits(lambda: client.call_tool("status", {}))
+        await waits(lambda: client.read_resource("moored://pins"))
+        await waits(lambda: client.get_prompt("preamble"))
+        await waits(lambda: client.complete(template, {"name": "id", "value": "no_"}))
+
+    Slow(root).run(1, steps)
+
+
+@pytest.mark.invariant("I-18")
+def test_a_completion_sent_behind_a_write_knows_what_was_written(root: Path) -> None:
+    reference = {"ref": {"type": "ref/resource", "uri": "moored://note/{id}"}, "argument": {"name": "id", "value": ""}}
+    with spawned(root) as client:
+        client.handshake()
+        for number in range(30):
+            client.write(
+                client.call("remember", text=f"Note {number} is written."),
+                client.frame("completion/complete", reference),
+            )
+        answers = sorted((client.read() for _ in range(60)), key=lambda answer: answer["id"])
+    written = [answer["result"]["structuredContent"]["id"] for answer in answers[::2]]
+    known = [answer["result"]["completion"]["values"] for answer in answers[1::2]]
+    assert [sorted(ids) for ids in known] == [sorted(written[: number + 1]) for number in range(30)]
+
+
+@pytest.mark.invariant("I-18")
+def test_a_session_over_http_has_a_queue_of_its_own_also_behind_a_slow_tool_and_a_broken_one(root: Path) -> None:
+    slow = Slow(root)
+    slow.server.add_tool(broken, name="broken")
+
+    async def run(url: str, token: str) -> None:
+        with anyio.fail_after(SOON):
+            async with (
+                httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=SOON) as http,
+                Client(streamable_http_client(url, http_client=http), mode="legacy") as client,
+                Client(streamable_http_client(url, http_client=http), mode="legacy") as other,
+                anyio.create_task_group() as group,
+            ):
+                assert (await client.call_tool("broken", {})).is_error
+                group.start_soon(client.call_tool, "wait", {})
+                await anyio.to_thread.run_sync(slow.begun.wait, SOON)
+                with anyio.move_on_after(0.2) as scope:
+                    await client.call_tool("pin", {"text": "Cancelled while it waited."})
+                assert scope.cancelled_caught
+                assert "0 pins" in said(await other.call_tool("status", {}))
+                slow.go.set()
+                assert "0 pins" in said(await client.call_tool("status", {}))
+
+    with listening(slow.server) as (url, token):
+        anyio.run(run, url, token)
+    slow.server.access.close()
+
+
+def broken() -> str:
+    raise RuntimeError("the disk is upside down")
 
 
 @pytest.mark.filterwarnings("ignore:ping is removed:mcp.MCPDeprecationWarning")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from moored.model.facts import FactKind
 from moored.model.text import fold
 from moored.server.arguments import called, names, number
 from moored.server.tool import BOOLEAN, INTEGER, STRING, Answer, Tool, several, structure
@@ -61,8 +62,11 @@ def impact(memory: Memory, name: str, depth: int, budget: int) -> Answer:
     report = memory.impact(name, depth=depth)
     total = sum(report.counts.values())
     address = fold(report.fact.address)
+    parts = not total and report.fact.kind is FactKind.FILE
     if not total:
         lines, shown = [f"nothing in this tree is known to depend on {address}"], report.dependants
+        if parts:
+            lines[0] += " as a whole; what depends on what it defines is told of each symbol in it"
     else:
         lines, _ = packed((_dependant(one) for one in report.dependants), budget)
         shown = report.dependants[: len(lines)]
@@ -70,8 +74,8 @@ def impact(memory: Memory, name: str, depth: int, budget: int) -> Answer:
     omitted = total - len(shown)
     if omitted:
         lines.append(f"({omitted:,} more left out)")
-    more = report.truncated or report.deeper
-    if more:
+    more = report.truncated or report.deeper or parts
+    if more and total:
         lines.append("(more may depend on the last ones; ask with a larger depth)")
     data = {
         "address": address,
@@ -102,7 +106,6 @@ def _dependant(one: Dependant) -> str:
 def code_map(memory: Memory, budget: int, focus: tuple[str, ...]) -> Answer:
     """A map of the code that fits a budget."""
     report = memory.map(budget=budget, focus=focus)
-    left = f"{counted(report.omitted_symbols, 'symbol')} and {counted(report.omitted_files, 'file')} left out"
     shown = f"{counted(report.symbols, 'symbol')} of {counted(report.files, 'file')}"
     data = {
         "text": report.text,
@@ -113,7 +116,7 @@ def code_map(memory: Memory, budget: int, focus: tuple[str, ...]) -> Answer:
         "tokens": report.tokens,
     }
     text = report.text.rstrip("\n") or "no symbols are known here"
-    return Answer(f"{text}\n({shown}; {left})", data)
+    return Answer(f"{text}\n({shown})", data)
 
 
 _NAME = called("name", "`path::Name.member`, `Name.member`, a name, a path, or `path:line`.")
