@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 
-from moored.importers.transcript import TranscriptEvent
+from moored.importers.event import TranscriptEvent
 from moored.model.episodes import Role
 
 

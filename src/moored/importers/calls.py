@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from moored.model.hashing import digest
 
 if TYPE_CHECKING:
-    from moored.importers.transcript import TranscriptEvent
+    from moored.importers.event import TranscriptEvent
 
 MOST_OPEN = 1_000
 """Calls that wait for their results at a time; older ones are given up."""

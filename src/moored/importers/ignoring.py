@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from moored.importers.transcript import TranscriptEvent
+from moored.importers.event import TranscriptEvent
 from moored.record.ignored import NOT_KEPT, withheld, without_content
 
 _SIGNS = (".git", ".moored.toml", ".mooredignore")

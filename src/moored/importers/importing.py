@@ -7,11 +7,12 @@ from pathlib import Path
 
 from moored.errors import InvalidInput
 from moored.importers.account import Account, BadLines, LeftTranscript, ProjectImport, TranscriptImport
+from moored.importers.event import TranscriptEvent
 from moored.importers.finding import kept_by_hosts, named, size_of, stamped, unreadable
 from moored.importers.formats import NAMES, format_of
 from moored.importers.reading import Reading, folder_of
 from moored.importers.routing import Router
-from moored.importers.transcript import Format, Source, TranscriptEvent
+from moored.importers.transcript import Format, Source
 from moored.importers.writing import Into
 from moored.model.clock import Clock
 from moored.model.ids import IdSource

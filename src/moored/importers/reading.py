@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from moored.errors import InvalidInput
+from moored.importers.event import TranscriptEvent
 from moored.importers.lines import CHUNK, MAX_LINE, Line, decoded, lines, prefix_hash
-from moored.importers.transcript import Format, Parser, Record, Source, Tally, TranscriptEvent
+from moored.importers.transcript import Format, Parser, Record, Source, Tally
 from moored.model.hashing import digest
 from moored.record.tool_text import is_object
 from moored.store.rows import ReadTranscript

@@ -7,10 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from moored.importers.calls import Calls
-from moored.model.episodes import Role
+from moored.importers.event import TranscriptEvent
 
 Record = Mapping[str, Any]
 """One record of a transcript: a line, an element of a document, or what the rows of a database make up."""
@@ -32,35 +32,6 @@ class Source:
     def key(self) -> str:
         """The name under which a store remembers how far it was read."""
         return f"{self.path}#{self.part}" if self.part else str(self.path)
-
-
-class TranscriptEvent(NamedTuple):
-    """One thing that a transcript tells.
-
-    `name` is the host's id of it with its role, as hooks name it (`user:<id>`, `assistant:<id>`, `tool:<id>`;
-    `call:<id>` for a call that the transcript has no result of), `parent` the host's id of what it follows. `session`
-    and `agent` are the host's ids of the session and of the sub-agent in it, `cwd` the folder that it works in, `at`
-    the time in milliseconds since the epoch, None where the transcript does not say. A tool call comes with its result
-    as the text.
-    """
-
-    role: Role
-    name: str
-    text: str
-    session: str
-    agent: str = ""
-    parent: str = ""
-    cwd: str = ""
-    at: int | None = None
-    summary: bool = False
-    tool: str = ""
-    tool_input: str = ""
-    exit_status: int | None = None
-
-    @property
-    def answered(self) -> bool:
-        """Whether a tool call has its result."""
-        return self.role is Role.TOOL and not self.name.startswith("call:")
 
 
 @dataclass(slots=True)

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from moored.errors import InvalidInput
+from moored.importers.event import TranscriptEvent
 from moored.importers.ignoring import without_ignored
 from moored.importers.texts import is_own_tool
-from moored.importers.transcript import Format, TranscriptEvent
+from moored.importers.transcript import Format
 from moored.model.clock import Clock
 from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import OPERATION, IdSource

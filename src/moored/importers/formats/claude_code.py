@@ -14,9 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from moored.importers.calls import Calls
+from moored.importers.event import TranscriptEvent
 from moored.importers.files import files_below
 from moored.importers.texts import element, member, objects, only_elements, text_of, without_elements, words
-from moored.importers.transcript import Format, Record, Source, Tally, TranscriptEvent, milliseconds
+from moored.importers.transcript import Format, Record, Source, Tally, milliseconds
 from moored.model.episodes import Role
 from moored.record.tool_text import exit_status, input_text, is_object, output_text, stated_exit_status
 

@@ -16,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from moored.importers.calls import Calls
+from moored.importers.event import TranscriptEvent
 from moored.importers.files import files_below
 from moored.importers.texts import element, member, objects, text_of, words
-from moored.importers.transcript import Format, Record, Source, Tally, TranscriptEvent, milliseconds
+from moored.importers.transcript import Format, Record, Source, Tally, milliseconds
 from moored.model.episodes import Role
 from moored.record.tool_text import exit_status, input_text, output_text
 

@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from moored.importers.calls import Calls
+from moored.importers.event import TranscriptEvent
 from moored.importers.files import files_below
 from moored.importers.texts import member, text_of, without_elements, words
-from moored.importers.transcript import Format, Record, Source, Tally, TranscriptEvent, milliseconds
+from moored.importers.transcript import Format, Record, Source, Tally, milliseconds
 from moored.model.episodes import Role
 from moored.record.tool_text import input_text, is_object, output_text
 

@@ -13,8 +13,9 @@ from typing import Any
 
 from moored.errors import InvalidInput
 from moored.importers.calls import Calls
+from moored.importers.event import TranscriptEvent
 from moored.importers.texts import member, objects, text_of
-from moored.importers.transcript import Format, Record, Source, Tally, TranscriptEvent, milliseconds
+from moored.importers.transcript import Format, Record, Source, Tally, milliseconds
 from moored.model.episodes import Role
 from moored.record.tool_text import exit_status, input_text
 

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from moored.importers.calls import Calls
+from moored.importers.event import TranscriptEvent
 from moored.importers.files import files_below
 from moored.importers.texts import member, objects, stated_status, text_of
-from moored.importers.transcript import Format, Record, Source, Tally, TranscriptEvent, milliseconds
+from moored.importers.transcript import Format, Record, Source, Tally, milliseconds
 from moored.model.episodes import Role
 from moored.record.tool_text import input_text, output_text
 
