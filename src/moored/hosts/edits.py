@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
@@ -25,13 +24,6 @@ SECONDS: Mapping[Moment, int] = {Moment.START: 10, Moment.PROMPT: 5, Moment.BEFO
 so slow that the process itself does not start."""
 
 OTHER_SECONDS = 10
-
-
-class Scope(StrEnum):
-    """For whom a host is set up: for all projects of the user, or for one project."""
-
-    USER = "user"
-    PROJECT = "project"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,10 +121,6 @@ class Site:
     server: tuple[str, ...]
     hook: tuple[str, ...]
     quote: Callable[[tuple[str, ...]], str]
-
-    @property
-    def scope(self) -> Scope:
-        return Scope.USER if self.project is None else Scope.PROJECT
 
     def folder(self, variable: str, default: str) -> Path:
         """The user's folder of a host: the one that a variable of the environment names, or one in the home folder."""
