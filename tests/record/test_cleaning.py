@@ -14,13 +14,16 @@ FRAME = "<moored-memory>\n- a note\n</moored-memory>"
 
 
 def event(content: str, tool_input: str = "") -> Event:
-    return Event(content.encode(), Role.TOOL, host="h " + SECRET.secret, session="s", tool_input=tool_input)
+    return Event(content.encode(), Role.TOOL, host="h", session="s", tool_input=tool_input)
 
 
-def test_content_and_tool_input_are_cleaned_and_names_are_not() -> None:
+@pytest.mark.invariant("I-20")
+def test_content_tool_input_and_names_are_cleaned() -> None:
     done = cleaned(event(f"printed {SECRET.secret}", f"echo {SECRET.secret}"))
-    assert done.event == event("printed [redacted: github token]", "echo [redacted: github token]")._replace(
-        host="h " + SECRET.secret
+    assert done.event == event("printed [redacted: github token]", "echo [redacted: github token]")
+    named = Event(b"x", Role.TOOL, host="h", session=SECRET.secret, host_event="tool:1", tool_name=SECRET.secret)
+    assert cleaned(named).event == named._replace(
+        session="[redacted: github token]", tool_name="[redacted: github token]"
     )
     assert (done.redacted, done.withheld) == (("github token",), False)
 

@@ -89,17 +89,21 @@ def _of_tool(happening: Happening, now: int) -> list[Entry]:
 def _entry(
     happening: Happening, content: bytes, role: str, channel: str, event: str, now: int, tool_input: str = ""
 ) -> Entry:
+    from moored.record.cleaning import without_secrets
     from moored.record.inbox import Entry
 
+    session, host_event, tool = without_secrets(
+        session_name(happening), f"{role}:{event}" if event else "", happening.tool
+    )
     told = happening.at is not None and 0 < happening.at <= LATEST
     return Entry(
         content=content,
         role=role,
         channel=channel,
         host=happening.host,
-        session=session_name(happening),
-        host_event=f"{role}:{event}" if event else "",
-        tool_name=happening.tool,
+        session=session,
+        host_event=host_event,
+        tool_name=tool,
         tool_input=tool_input,
         exit_status=happening.exit_status,
         occurred_at=happening.at if told else min(max(now, 0), LATEST),

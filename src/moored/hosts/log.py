@@ -26,8 +26,10 @@ LONGEST = 400
 
 
 def note(store: Path, what: str) -> None:
-    """Add a line, beside the store or else in the user's state folder. Never raises."""
-    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {' '.join(what.split())[:LONGEST]}\n"
+    """Add a line without secrets, beside the store or else in the user's state folder. Never raises."""
+    from moored.model.redaction import redact
+
+    line = f"{time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())} {redact(' '.join(what.split())).text[:LONGEST]}\n"
     data = line.encode("utf-8", "replace")
     for file in _places(store):
         try:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from moored.model.episodes import Channel, Event, Role
 from moored.model.private import only_private, without_frames, without_private
-from moored.model.redaction import redact_bytes
+from moored.model.redaction import redact, redact_bytes
 
 PRIVATE = "private"
 RECALLED = "recalled"
@@ -33,9 +33,9 @@ class CleanedText(NamedTuple):
 
 
 def cleaned(event: Event) -> Cleaned:
-    """Take out of an event's content and tool input what must not be kept. Every other byte stays. Never raises.
+    """Take out of an event's content, tool input and names what must not be kept. Every other byte stays. Never raises.
 
-    Without anything to take out, the event is the same object.
+    Of names secrets alone are taken out. Without anything to take out, the event is the same object.
     """
     given = event.role is Role.TOOL or event.channel in (Channel.TOOL, Channel.DOCUMENT)
     content, removed = _cleaned(event.content, own_words=not given)
@@ -45,7 +45,18 @@ def cleaned(event: Event) -> Cleaned:
     withheld = bool(event.content.strip() or asked.strip()) and only_private(content) and only_private(tool_input)
     if redacted:
         event = event._replace(content=content, tool_input=tool_input.decode("utf-8", "surrogatepass"))
+    names = (event.host, event.session, event.host_event, event.tool_name)
+    if (kept := without_secrets(*names)) != names:
+        host, session, host_event, tool_name = kept
+        event = event._replace(host=host, session=session, host_event=host_event, tool_name=tool_name)
     return Cleaned(event, redacted, withheld)
+
+
+def without_secrets(*names: str) -> tuple[str, ...]:
+    """Names that a host gives, without secrets. Never raises."""
+    if not redact("\n".join(names)).kinds:
+        return names
+    return tuple(redact(name).text for name in names)
 
 
 def cleaned_text(text: str) -> CleanedText:
