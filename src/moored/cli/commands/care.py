@@ -47,7 +47,7 @@ def status_command(session: Session, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def doctor_command(context: click.Context, deep: bool, as_json: bool) -> None:
-    """Examine the store, what it stands on, and whether hosts still call this moored.
+    """Examine the store, what it stands on, and the set-up.
 
     Exits 5 when there is a problem. It answers for a store that cannot be opened, too.
 
