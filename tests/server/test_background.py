@@ -77,6 +77,24 @@ def test_a_name_that_is_only_just_being_read_is_waited_for(tmp_path: Path) -> No
     server.access.close()
 
 
+def test_what_is_asked_of_a_tree_that_is_still_being_read_is_said_to_be_not_all(root: Path) -> None:
+    server = build(opener(root))
+    with opener(root)() as memory:
+        memory.remember("Sending is tried three times.")
+    server.access.reading.clear()
+    for tool, arguments in {"recall": {"query": "xylophone"}, "map": {}, "impact": {"name": "greet"}}.items():
+        result = anyio.run(server.call_tool, tool, arguments)
+        assert said(result).endswith(
+            "(degraded: the tree is still being read, so not all of its code may be known yet)"
+        )
+    found = anyio.run(server.call_tool, "recall", {"query": "xylophone"})
+    assert isinstance(found, CallToolResult)
+    assert found.structured_content
+    assert "still being read" in found.structured_content["degraded"][-1]
+    assert "degraded" not in said(anyio.run(server.call_tool, "status", {}))
+    server.access.close()
+
+
 def test_a_file_that_changes_is_read_again_and_clients_are_told(root: Path) -> None:
     server = build(opener(root))
 

@@ -54,6 +54,8 @@ ERROR_CHARACTERS = 10_000
 READING_S = 5.0
 """How long a name that is not found waits for the first reading of the tree."""
 
+STILL_READING = "the tree is still being read, so not all of its code may be known yet"
+
 LISTED_FOR_MS = 3_600_000
 """How long a client may keep what is listed: it is the same as long as the server runs."""
 
@@ -146,8 +148,10 @@ class MemoryServer(MCPServer[object]):
     def _do(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
         values = read(tool.arguments, arguments)
         memory = self.access.memory()
+        partly = tool.of_code and not self.access.reading.is_set()
         try:
-            return tool.run(memory, **values)
+            answer = tool.run(memory, **values)
+            return answer.degraded(STILL_READING) if partly else answer
         except NotFound:
             # What is named may stand in a file that is only just being read.
             if self.access.reading.is_set() or not self.access.reading.wait(READING_S):

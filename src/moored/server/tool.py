@@ -26,13 +26,19 @@ class Answer:
     data: Mapping[str, Any]
     changed: tuple[str, ...] = ()
 
+    def degraded(self, reason: str) -> Answer:
+        """The same, said to be not all that there may be; as a value, too, where the tool declares `degraded`."""
+        told = {"degraded": [*self.data["degraded"], reason]} if "degraded" in self.data else {}
+        return Answer(f"{self.text}\n(degraded: {reason})", {**self.data, **told}, self.changed)
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One tool: when to call it, what it takes, what it gives, and what it does.
 
     `run` gets the memory and the arguments by name and may raise any `MooredError`. `writes` says that it changes what
-    the memory holds, `destroys` that it takes something out of it, `repeatable` that doing it again changes nothing.
+    the memory holds, `destroys` that it takes something out of it, `repeatable` that doing it again changes nothing,
+    `of_code` that its answer is of what was read of the tree.
     """
 
     name: str
@@ -43,6 +49,7 @@ class Tool:
     writes: bool = False
     destroys: bool = False
     repeatable: bool = True
+    of_code: bool = False
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""

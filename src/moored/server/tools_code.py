@@ -141,6 +141,7 @@ SYMBOL = Tool(
         omitted_count=INTEGER,
     ),
     symbol,
+    of_code=True,
 )
 
 IMPACT = Tool(
@@ -158,6 +159,7 @@ IMPACT = Tool(
         more=BOOLEAN,
     ),
     impact,
+    of_code=True,
 )
 
 MAP = Tool(
@@ -177,4 +179,5 @@ MAP = Tool(
         tokens=INTEGER,
     ),
     code_map,
+    of_code=True,
 )

@@ -199,6 +199,7 @@ RECALL = Tool(
         tokens=INTEGER,
     ),
     recall,
+    of_code=True,
 )
 
 STALE = Tool(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import logging
+from asyncio import CancelledError
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -78,6 +79,12 @@ def _log_plainly() -> None:
     """
     logging.basicConfig(level=logging.WARNING, format="moored: %(message)s")
     logging.getLogger("mcp").setLevel(logging.ERROR)
+    logging.getLogger("uvicorn.error").addFilter(_is_error)
+
+
+def _is_error(record: logging.LogRecord) -> bool:
+    """Whether a record is more than that a stream, which lasts as long as the server, ended with it."""
+    return not (record.exc_info and isinstance(record.exc_info[1], CancelledError))
 
 
 @contextmanager
