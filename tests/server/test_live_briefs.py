@@ -166,6 +166,20 @@ def test_a_store_is_not_made_by_asking(tmp_path: Path, briefs: Briefs, store: Pa
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no Unix sockets")
+def test_a_store_in_the_place_of_another_is_the_one_that_is_asked(project: Path, store: Path, briefs: Briefs) -> None:
+    assert DECISION in str(briefs(prompt(project))["text"])
+    for file in (store, Path(f"{store}-wal"), Path(f"{store}-shm")):
+        file.unlink(missing_ok=True)
+    with pytest.raises(NotFound, match="There is no store"):
+        briefs(prompt(project))
+    with open_memory(project, store=store, embedder=HashingEmbedder()) as memory:
+        memory.index()
+        memory.remember("Delivery makes nine attempts.", about=["delivery.py::deliver"])
+    text = str(briefs(prompt(project))["text"])
+    assert "nine attempts" in text
+    assert DECISION not in text
+
+
 def test_a_hook_gets_its_brief_over_the_socket(
     project: Path, store: Path, briefs: Briefs, monkeypatch: pytest.MonkeyPatch
 ) -> None:

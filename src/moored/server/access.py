@@ -39,11 +39,11 @@ class Access:
         with self._guard:
             if self._closed:
                 raise StoreError("This server is ending. Ask again when it has been started anew.")
-            if self._memory is not None and _identity(self._memory.store.path) == self._file:
+            if self._memory is not None and identity(self._memory.store.path) == self._file:
                 return self._memory
             # One that is replaced is not closed: another thread may be in the middle of it. It ends with its last use.
             memory = self._memory = self._open()
-            self._file = _identity(memory.store.path)
+            self._file = identity(memory.store.path)
             told = tuple(self._told)
         for tell in told:
             tell(memory)
@@ -66,7 +66,7 @@ class Access:
             memory.close()
 
 
-def _identity(file: Path) -> tuple[int, int] | None:
+def identity(file: Path) -> tuple[int, int] | None:
     """Which file it is that stands under a name; None when there is none."""
     try:
         found = file.stat()

@@ -23,6 +23,7 @@ from moored.memory import Memory
 from moored.model.clock import Clock, SystemClock
 from moored.model.ids import RandomIds
 from moored.scope import recognised
+from moored.server.access import identity
 from moored.settings import Place, likely, locate
 
 if TYPE_CHECKING:
@@ -43,6 +44,7 @@ class Briefs:
         self._clock = clock or SystemClock()
         self._memories: OrderedDict[Place, Memory] = OrderedDict()
         self._store: Store | None = None
+        self._file: tuple[int, int] | None = None
         self._guard = threading.Lock()
 
     def __call__(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -76,12 +78,15 @@ class Briefs:
         return memory
 
     def _opened(self) -> Store:
-        if self._store is None:
+        """The store, opened, and anew where its file was replaced: the one before ends with the last answer from it."""
+        if self._store is None or identity(self._path) != self._file:
+            self._memories.clear()
             from moored.store.sqlite.store import Store
 
             if not self._path.exists():
                 raise NotFound(f"There is no store {self._path} yet. Run `moored init` in the project to begin one.")
             self._store = Store(self._path, clock=self._clock)
+            self._file = identity(self._path)
         return self._store
 
 
