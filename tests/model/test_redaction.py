@@ -41,6 +41,7 @@ def login(user: str, password: str = "", key: str = "id") -> Token:
     password: bytes,
     token: OAuth2Token
     private_key: Ed25519PrivateKey | Ed448PrivateKey
+    resource_owner_secret: str = None):
 password_hash = bcrypt.hash(password, 12)
 password_field = "user_password_2"
 SECRET_NAME=db-credentials-2

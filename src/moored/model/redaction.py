@@ -89,20 +89,32 @@ def marker(kind: str) -> str:
     return (_BEGIN + kind.encode() + _END).decode()
 
 
-def _suspects(data: bytes, folded: bytes) -> tuple[Shape, ...]:
-    """The shapes of which a text holds a literal where a secret can stand. `folded` is the text in lower case."""
+def _suspects(data: bytes, folded: bytes) -> dict[int, list[int]]:
+    """Where literals of shapes stand at which a secret can begin, by the rank of the shape in the table.
+
+    `folded` is the text in lower case.
+    """
+    found: dict[int, list[int]] = {}
     runs = _long_runs(data)
-    seen = {rank for rank, literal in _IN_RUNS if literal in runs} if runs else set[int]()
-    seen |= {rank for rank, literal in _ANYWHERE if literal in data}
-    seen |= {rank for rank, literal in _FOLDED if literal in folded}
-    return tuple(SHAPES[rank] for rank in sorted(seen))
+    of_all = b"\n".join(runs)
+    for rank, literal in _IN_RUNS:
+        if literal in of_all:
+            places = found.setdefault(rank, [])
+            for run, starts in runs.items():
+                if literal in run:
+                    places += [start + at for at in _places(run, literal) for start in starts]
+    for where, literals in ((data, _ANYWHERE), (folded, _FOLDED)):
+        for rank, literal in literals:
+            if literal in where:
+                found.setdefault(rank, []).extend(_places(where, literal))
+    return found
 
 
 def _secrets(data: bytes) -> list[_Found]:
     """The secrets of a text in order, those that overlap as one."""
     folded = data.lower()
     suspects = _suspects(data, folded)
-    found = [one for rank, shape in enumerate(suspects) for one in _of_shape(data, folded, shape, rank)]
+    found = [one for rank, places in suspects.items() for one in _of_shape(data, SHAPES[rank], rank, sorted(places))]
     if any(word in folded for word in NAMES):
         found += (
             _Found(one.start, one.end, len(SHAPES) + one.rank, one.kind, one.quote) for one in assigned(data, folded)
@@ -113,22 +125,25 @@ def _secrets(data: bytes) -> list[_Found]:
     return _merged(found)
 
 
-def _of_shape(data: bytes, folded: bytes, shape: Shape, rank: int) -> Iterator[_Found]:
+def _of_shape(data: bytes, shape: Shape, rank: int, places: Sequence[int]) -> Iterator[_Found]:
+    """The secrets of a shape whose literals stand at these places, in their order."""
     pattern = _pattern(shape.pattern)
     grouped = "secret" in pattern.groupindex
-    where = folded if shape.folded else data
-    for literal in shape.literals:
-        at = where.find(literal)
-        while at >= 0:
-            after = at + len(literal)
-            match = pattern.match(data, max(at - shape.back, 0))
-            if match:
-                start, end = match.span("secret") if grouped else match.span()
-                after = max(after, end)
-                value = data[start:end]
-                if not (grouped and is_placeholder(value)) and (is_random(value) or not shape.random):
-                    yield _Found(start, end, rank, shape.kind)
-            at = where.find(literal, after)
+    after = 0
+    for at in places:
+        match = pattern.match(data, max(at - shape.back, 0)) if at >= after else None
+        if match:
+            start, after = match.span("secret") if grouped else match.span()
+            value = data[start:after]
+            if not (grouped and is_placeholder(value)) and (is_random(value) or not shape.random):
+                yield _Found(start, after, rank, shape.kind)
+
+
+def _places(text: bytes, literal: bytes) -> Iterator[int]:
+    at = text.find(literal)
+    while at >= 0:
+        yield at
+        at = text.find(literal, at + len(literal))
 
 
 def _touches(one: _Found, marks: Sequence[tuple[int, int]]) -> bool:
@@ -157,17 +172,17 @@ def _replaced(data: bytes, found: Sequence[_Found]) -> bytes:
     return b"".join((*parts, data[at:]))
 
 
-def _long_runs(data: bytes) -> bytes:
-    """The runs of at least `RUN` bytes that tokens are made of, each on a line."""
+def _long_runs(data: bytes) -> dict[bytes, list[int]]:
+    """The runs of at least `RUN` bytes that tokens are made of, each once, with the places where it begins."""
     mask = data.translate(_MASK)
-    runs: list[bytes] = []
+    runs: dict[bytes, list[int]] = {}
     at = mask.find(_RUN_MARK)
     while at >= 0:
         end = mask.find(b" ", at)
         end = len(data) if end < 0 else end
-        runs.append(data[at:end])
+        runs.setdefault(data[at:end], []).append(at)
         at = mask.find(_RUN_MARK, end)
-    return b"\n".join(runs)
+    return runs
 
 
 @cache

@@ -153,7 +153,7 @@ def _bare(data: bytes, head_at: int, found: re.Match[bytes]) -> tuple[int, int, 
     start, tail = found.end(), found.end("tail")
     name = data[head_at:tail]
     tight = found[0].endswith(b"=") and start == tail + 1
-    of_yaml = found[0].endswith((b" ", b"\t")) and data[tail : tail + 1] == b":"
+    of_yaml = found[0].endswith((b" ", b"\t")) and data[tail : tail + 1] == b":" and b"=" not in found[0]
     variable = tight and name == name.upper()
     line = variable or ((tight or of_yaml) and _pattern(_LINE).search(data, max(head_at - 64, 0), head_at) is not None)
     value = _pattern(_TO_BLANK if line else _BARE).match(data, start)
