@@ -39,7 +39,11 @@ GRACE_SECONDS = 1
 """How long answers that are under way may take when the server ends."""
 
 MAX_CONNECTIONS = 128
-MAX_SESSIONS = 256
+MAX_SESSIONS = 1_024
+"""Sessions of the older protocol that are open at once: clients seldom end theirs, and one takes some 40 KB until the
+SDK ends it, after half an hour without a request.
+"""
+
 LOOPBACK_NAMES = ("127.0.0.1", "localhost", "[::1]")
 
 
