@@ -36,6 +36,8 @@ process.env.API_KEY ${{{{ secrets.NPM_TOKEN }}}}
 max_tokens = 4096
 "max_tokens": 16384, "token": 123456789,
 PASSWORD_MIN_LENGTH = 12345678
+pass: "98.52%"
+session_key = f"sess:{{user.id}}:v2"
 E_CANNOT_CHANGE_PASSWORD: Final = -2141913082
 def login(user: str, password: str = "", key: str = "id") -> Token:
     password: bytes,

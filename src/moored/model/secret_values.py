@@ -24,7 +24,7 @@ _NAMED = rb"""
     [-_\ ]?[0-9]?
 """
 _WHOLE = (
-    rb"x{3,} | \*{2,} | \.{2,} | [-_#?]+ | 0+ | 1?234?5?6?7?8?9?0? | -[0-9]+ | 0x[0-9a-f]+ | [0-9]*[.:/-][0-9.:/-]*"
+    rb"x{3,} | \*{2,} | \.{2,} | [-_#?]+ | 0+ | 1?234?5?6?7?8?9?0? | -[0-9]+ | 0x[0-9a-f]+ | [0-9]*[.:/-][0-9.:/-]*%?"
     rb"| none | null | nil | undefined | unset | empty | default | true | false | yes | no | on | off"
     rb"| str(?:ing)? | text | bytes | int(?:eger)? | bool(?:ean)? | object | any | optional | required"
     rb"| todo | tbd | fixme | dummy | foo(?:bar)? | bar | baz | qux | bearer | basic"
@@ -36,7 +36,7 @@ _REFERENCE = (
 )
 _STANDS_FOR = rb"(?ix) (?:" + _WHOLE + rb"|" + _NAMED + rb")\Z | " + _REFERENCE
 _SPEAKS_OF = (
-    rb"(?ix) \$\{ | \$\( | \{\{ | \}\} | <% | %\( | \#\{ | \.\.\. | \xe2\x80\xa6 | x{5,} | \*{3,}"
+    rb"(?ix) \$\{ | \$\( | \{[a-z_][\w.!:]*\} | \{\{ | \}\} | <% | %\( | \#\{ | \.\.\. | \xe2\x80\xa6 | x{5,} | \*{3,}"
     rb"| your[-_\ ] | [-_\ ]here\b | example | placeholder | redacted | \[private\] | not\ kept"
     rb"| change[-_\ ]?(?:me|it|this) | replace[-_\ ]?(?:me|with|this) | insert[-_\ ]"
     rb"| process\.env | environ | getenv | secrets\."
