@@ -43,7 +43,8 @@ class Machine:
     def set_up(self, host: str, scope: str = "user", *, setup: Setup | None = None, dry_run: bool = False) -> Outcome:
         chosen = [(host, setup or self.setup(host, scope))]
         project = self.project if scope == "project" else None
-        return next(runs.set_up(chosen, self.folder, project=project, dry_run=dry_run))
+        (done,) = runs.set_up(chosen, self.folder, project=project, dry_run=dry_run)
+        return done
 
     def take_back(self, *hosts: str, projects: tuple[str, ...] | None = None) -> list[Outcome]:
         setups = [(host, self.setup(host) if host in known.HOSTS else NOTHING) for host in hosts]
