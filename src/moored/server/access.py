@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING
 
@@ -14,12 +15,16 @@ if TYPE_CHECKING:
     from moored.memory import Memory
 
 
+Identity = tuple[int, int, bool]
+
+
 class Access:
     """Opens a memory at the first question and keeps it open. Its methods may be called from any thread.
 
     So a server answers its client's first words before any store, migration or model is touched. An error of opening
     is that of the call which needed the memory; the next call tries again. Where the file of the store was taken away,
     or another put in its place, as a backup is, it is opened anew: what was written to the old one would be lost.
+    Likewise where it can be written that could only be read, or the other way round.
 
     `reading` is clear while the tree is being read for the first time by this server, and set otherwise.
     """
@@ -28,7 +33,7 @@ class Access:
         self._open = open_
         self._guard = threading.Lock()
         self._memory: Memory | None = None
-        self._file: tuple[int, int] | None = None
+        self._file: Identity | None = None
         self._closed = False
         self._told: list[Callable[[Memory], None]] = []
         self.reading = threading.Event()
@@ -66,10 +71,10 @@ class Access:
             memory.close()
 
 
-def identity(file: Path) -> tuple[int, int] | None:
-    """Which file it is that stands under a name; None when there is none."""
+def identity(file: Path) -> Identity | None:
+    """Which file it is that stands under a name, and whether it can be written; None when there is none."""
     try:
         found = file.stat()
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return found.st_dev, found.st_ino, os.access(file, os.W_OK) and os.access(file.parent, os.W_OK)

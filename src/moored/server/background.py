@@ -116,7 +116,8 @@ class Background:
             try:
                 _contained(memory.watch, ended, self._read)
             finally:
-                self._server.access.reading.set()
+                if ended is self._replaced:  # else the next watch reads already
+                    self._server.access.reading.set()
             if root.is_dir():
                 return
             while not ended.wait(EVERY_S) and not root.is_dir():

@@ -23,7 +23,7 @@ from moored.memory import Memory
 from moored.model.clock import Clock, SystemClock
 from moored.model.ids import RandomIds
 from moored.scope import recognised
-from moored.server.access import identity
+from moored.server.access import Identity, identity
 from moored.settings import Place, likely, locate
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Briefs:
         self._clock = clock or SystemClock()
         self._memories: OrderedDict[Place, Memory] = OrderedDict()
         self._store: Store | None = None
-        self._file: tuple[int, int] | None = None
+        self._file: Identity | None = None
         self._guard = threading.Lock()
 
     def __call__(self, request: Mapping[str, Any]) -> Mapping[str, Any]:
