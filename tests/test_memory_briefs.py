@@ -382,6 +382,27 @@ def test_what_was_said_comes_before_what_a_tool_gave_back(script: Script) -> Non
     assert "  > winch torque 40 limit reached" in told
 
 
+def test_what_an_assistant_said_is_told_with_what_the_user_made_of_it(script: Script) -> None:
+    noted = script.memory.remember(
+        "The winch does not compute its brake, a cell weighs the load.", about=["net/session.py"]
+    ).id
+    proposed = script.say("I compute the brake of the winch from the net load, as invoices show it.", "assistant")
+    reply = script.say("No, use the gross load. Then go on.")
+    told = script.before("does the winch compute its brake from the net load", session="s3")
+    assert told.index(f"- {noted} [current] note by agent") < told.index(proposed)
+    assert (
+        f"""\
+- {proposed} said by assistant, 2025-06-15
+  I compute the brake of the winch from the net load, as invoices show it.
+  the user then ({reply}): No, use the gross load.
+"""
+        in told
+    )
+    both = script.before("does the winch compute its brake from the net load or use the gross load", session="s3")
+    assert f"- {reply} said by user" in both
+    assert "the user then" not in both
+
+
 def test_a_question_and_the_prompt_in_other_words_are_no_answer(script: Script) -> None:
     script.say("Which torque may the winch have, and why?")
     script.say("Hi! The winch has too little torque.")

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from moored.context.frame import framed
 from moored.model.private import only_private, without_frames, without_private
 
 
@@ -89,3 +90,8 @@ def test_bytes_without_a_tag_are_the_same_object(data: bytes) -> None:
 def test_nothing_is_left_of_what_is_all_private() -> None:
     assert only_private(b" [private]\n[private] ")
     assert not only_private(b"[private] and more")
+
+
+def test_the_longest_frame_that_memory_makes_is_known_again() -> None:
+    text = framed("- a note", project="\U0001f6a2" * 200, moment="\U0001f6a2" * 200)
+    assert without_frames(f"a\n{text}\nb".encode()) == b"a\n\nb"

@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.context.brief import Brief
-from moored.context.entries import hit_entry
+from moored.context.entries import NOTE, hit_entry
 from moored.context.frame import FRAME_TOKENS
-from moored.context.pack import Block, pack
-from moored.context.wording import asks_for_nothing
+from moored.context.pack import Block, Entry, pack
+from moored.context.wording import asks_for_nothing, decisions
 from moored.model.characters import well_formed
-from moored.model.episodes import Role
-from moored.model.text import fold
+from moored.model.episodes import Role, Trust
+from moored.model.recall import HitKind
+from moored.model.text import fold, shorten
 from moored.recall.policy import PROMPT, InContext
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from moored.embed.port import Embedder
     from moored.model.projects import Project, Session, Tree
+    from moored.model.recall import Hit
     from moored.recall.vectors import VectorCache
     from moored.store.port import View
 
@@ -54,8 +58,26 @@ def before_prompt(
     known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
     policy = PROMPT._replace(budget=max(budget - FRAME_TOKENS, 0))
     answer, _ = recall(view, project, tree, prompt, policy, embedder=asker.embedder, cache=asker.cache, known=known)
-    block = Block(HEADING, "hit", [hit_entry(hit) for hit in answer.hits], "hits")
+    # What was noted is checked and was meant to be found: it comes before what was once said.
+    hits = sorted(answer.hits, key=lambda hit: hit.kind is not HitKind.NOTE)
+    told = {hit.id for hit in hits}
+    block = Block(HEADING, "hit", [_with_reply(view, project, hit, told) for hit in hits], "hits")
     return pack((), [block], project=project.name, moment=MOMENT, budget=budget, degraded=answer.receipt.degraded)
+
+
+def _with_reply(view: View, project: Project, hit: Hit, told: Collection[str]) -> Entry:
+    """A hit, and below what an assistant said how the user decided or corrected it in the next turn, unless `told`."""
+    entry = hit_entry(hit)
+    said = view.episodes.get(project, hit.id) if hit.kind is HitKind.EPISODE else None
+    if said is None or said.role is not Role.ASSISTANT:
+        return entry
+    session = view.projects.session(project, said.host, said.session)
+    replies = view.sessions.turns(project, session, Role.USER, 1, oldest=True, after=said.seq) if session else []
+    decided = " ".join(decisions(replies[0].text)) if replies and replies[0].id not in told else ""
+    if not decided:
+        return entry
+    mark = "\n  > " if replies[0].trust is Trust.DATA else " "
+    return Entry(entry.id, f"{entry.text}\n  the user then ({replies[0].id}):{mark}{shorten(decided, NOTE)}")
 
 
 def _in_context_since(view: View, project: Project, session: Session) -> int:

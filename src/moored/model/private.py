@@ -61,7 +61,7 @@ def without_frames(data: bytes) -> bytes:
         return data
     kept: list[bytes] = []
     at = 0
-    for tag in _tags(rb"(?:(<)|&lt;)" + FRAME + rb"(?:\s[^<>]{0,400}?)?(?(1)>|&gt;)").finditer(data):
+    for tag in _tags(rb"(?:(<)|&lt;)" + FRAME + rb"(?:\s[^<>]{0,1200}?)?(?(1)>|&gt;)").finditer(data):
         if tag.start() < at:
             continue
         ending = b"</" + FRAME + b">" if tag.group(1) else b"&lt;/" + FRAME + b"&gt;"

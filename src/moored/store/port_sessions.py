@@ -28,12 +28,12 @@ class Sessions(Protocol):
         ...
 
     def turns(
-        self, project: Project, session: Session, role: Role, limit: int, *, oldest: bool = False
+        self, project: Project, session: Session, role: Role, limit: int, *, oldest: bool = False, after: int = 0
     ) -> list[Episode]:
         """What was said in a session by one role, newest first, or, with `oldest`, from its beginning.
 
         Only what a person or an assistant said themselves, live or in an imported transcript: no automation, no
-        summary.
+        summary. With `after`, only episodes with a number above it.
         """
         ...
 

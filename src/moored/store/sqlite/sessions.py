@@ -71,17 +71,17 @@ class Sessions:
         )
 
     def turns(
-        self, project: Project, session: Session, role: Role, limit: int, *, oldest: bool = False
+        self, project: Project, session: Session, role: Role, limit: int, *, oldest: bool = False, after: int = 0
     ) -> list[Episode]:
         """What was said in a session by one role, newest first, or, with `oldest`, from its beginning.
 
         Only what a person or an assistant said themselves, live or in an imported transcript: no automation, no
-        summary.
+        summary. With `after`, only episodes with a number above it.
         """
         order = "ASC" if oldest else "DESC"
         sql = f"""{SELECT} WHERE e.project = ? AND e.session = ? AND e.role = ? AND e.tool_name = ''
-            AND {_SAID} AND {VISIBLE} ORDER BY e.seq {order} LIMIT ?"""
-        return [as_episode(row) for row in self._db.rows(sql, project.row, session.row, role, limit)]
+            AND e.seq > ? AND {_SAID} AND {VISIBLE} ORDER BY e.seq {order} LIMIT ?"""
+        return [as_episode(row) for row in self._db.rows(sql, project.row, session.row, role, after, limit)]
 
     def calls(self, project: Project, session: Session, limit: int, *, tools: Collection[str] = ()) -> list[Call]:
         """The newest tool calls of a session, newest first, of these tools or of any, without more of their output."""
