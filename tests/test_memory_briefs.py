@@ -407,6 +407,10 @@ def test_a_question_and_the_prompt_in_other_words_are_no_answer(script: Script) 
     script.say("Which torque may the winch have, and why?")
     script.say("Hi! The winch has too little torque.")
     script.say("Shall I raise the torque of the winch?", "assistant")
+    script.say(
+        'Fix this: TorqueError: the winch has too little\n  File "winch.py", line 3, in lift\n    raise TorqueError(x)'
+    )
+    script.say("TypeError: no torque\n    at Winch.lift (/a/winch.ts:13:24)\n    at process (node:internal/tasks:95:5)")
     assert script.before("the winch has too little torque") == ""
     answer = script.say("The torque of the winch is 40, more breaks the cable.", "assistant")
     told = script.before("the winch has too little torque")

@@ -89,7 +89,9 @@ def _attended(view: View, project: Project, changed: Attention, heading: str, wr
     new = [one for one in changed.notes if one.note.id not in written]
     entries = [note_entry(one, trust_of(view, project, one.note)) for one in new]
     rest = [
-        f"{changed.unjudged} more about changed files were not judged" if changed.unjudged else "",
+        f"{changed.unjudged} more about changed files {'was' if changed.unjudged == 1 else 'were'} not judged"
+        if changed.unjudged
+        else "",
         f"{changed.older} older note{'' if changed.older == 1 else 's'} changed before" if changed.older else "",
     ]
     if any(rest):

@@ -1,7 +1,8 @@
 """What an episode has to tell to somebody who did not ask for it: a question tells nothing, nor does a copy of a file.
 
-A turn tells something when it states what was not in the prompt already. Of what tools gave back, only the outcome of
-a command does: what looks into files shows them as they were, and the agent can look at them as they are.
+A turn tells something when it states what was not in the prompt already; an error that was pasted states nothing. Of
+what tools gave back, only the outcome of a command does: what looks into files shows them as they were, and the agent can
+look at them as they are.
 """
 
 from __future__ import annotations
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
 NEWS = 2
 """Words that a turn must state beside those of the prompt."""
 
+_PASTED = (
+    r"(?:\S+ ){0,3}[\w.]*(?:Error|Exception)\b:|at \S+ ?\(|File \"|Traceback \(|(?:raise|throw|return) |\s*\^+\s*$"
+)
+"""How a line of an error that was pasted begins, and of the source that it shows, in Python and JavaScript."""
+
 READ = 20_000
 """Characters of a turn that are looked at."""
 
@@ -32,6 +38,7 @@ def tells(episode: Episode, asked: Collection[str]) -> bool:
         return episode.exit_status is not None and not only_looks(command_of(episode.tool_input))
     if episode.role is Role.SYSTEM:
         return True
-    stated = (sentence for sentence in sentences(episode.text[:READ]) if not is_question(sentence))
+    lines = (line for line in episode.text[:READ].splitlines() if not re.match(_PASTED, line.strip()))
+    stated = (sentence for sentence in sentences("\n".join(lines)) if not is_question(sentence))
     words = {word for sentence in stated for word in re.findall(r"[\w'\u2019-]+", sentence.lower())}
     return sum(word not in asked and not is_stop_word(word) for word in words) >= NEWS
