@@ -1,8 +1,8 @@
 """What an episode has to tell to somebody who did not ask for it: a question tells nothing, nor does a copy of a file.
 
 A turn tells something when it states what was not in the prompt already; an error that was pasted states nothing. Of
-what tools gave back, only the outcome of a command does: what looks into files shows them as they were, and the agent can
-look at them as they are.
+what tools gave back, only the outcome of a command does: what looks into files shows them as they were, and the agent
+can look at them as they are.
 """
 
 from __future__ import annotations
