@@ -145,7 +145,7 @@ def _told(facts: dict[str, Any]) -> dict[str, Any]:
 FETCH = Tool(
     "fetch",
     "Call when an id is named or only a part is shown, to read the whole: an episode, note, revision or pin, or what "
-    "is known of a symbol, path or `$ command`. Long ones come in pages.",
+    "is known of a symbol, path or `$ command`.",
     (
         called("id", "An id or a name."),
         text("part", "Of a tool's episode, its input.", choices=(CONTENT, INPUT), default=CONTENT),

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 
 BUDGET = 1_500
 MOST_BUDGET = 20_000
+NAMED = 3
+"""Hits that had no room and are named all the same, so that they can be fetched."""
+
 budget = number("budget", "Most tokens.", BUDGET, least=50, most=MOST_BUDGET)
 
 
@@ -32,15 +35,18 @@ def recall(memory: Memory, query: str, budget: int, limit: int | None, kinds: tu
     lines, tokens = packed((_hit(hit) for hit in found.hits), budget)
     hits, receipt = found.hits[: len(lines)], found.receipt
     omitted = receipt.omitted_count + len(found.hits) - len(hits)
+    unshown = [hit.id for hit in found.hits[len(lines) :]]
+    unshown += [one.id for one in receipt.omitted if one.reason == "budget"]
     data = {
         "hits": [_hit_data(hit) for hit in hits],
         "matched": receipt.matched,
         "omitted_count": omitted,
+        "unshown": unshown[:NAMED],
         "stale": sum(hit.verdict.state == "stale" for hit in hits),
         "degraded": list(receipt.degraded),
         "tokens": tokens,
     }
-    return Answer("\n".join([*lines, _receipt(receipt, len(hits), omitted)]), data)
+    return Answer("\n".join([*lines, _receipt(receipt, len(hits), omitted, unshown)]), data)
 
 
 def _hit(hit: Hit) -> str:
@@ -67,7 +73,6 @@ def _hit_data(hit: Hit) -> dict[str, Any]:
         "source": first.source,
         "trust": first.trust,
         "at": iso(first.at),
-        "score": round(hit.score, 4),
     }
     return {key: value for key, value in data.items() if value not in ("", [])}
 
@@ -78,7 +83,7 @@ def verdict(said: Verdict) -> dict[str, str]:
     return {key: value for key, value in given.items() if value}
 
 
-def _receipt(receipt: Receipt, returned: int, omitted: int) -> str:
+def _receipt(receipt: Receipt, returned: int, omitted: int, unshown: list[str]) -> str:
     if not receipt.matched:
         parts = ["nothing in this project matches"]
     else:
@@ -86,6 +91,8 @@ def _receipt(receipt: Receipt, returned: int, omitted: int) -> str:
     if omitted:
         reasons = dict.fromkeys(one.reason for one in receipt.omitted)
         parts.append(f"{omitted} left out" + (f" ({', '.join(reasons)})" if reasons else " (budget)"))
+    if unshown:
+        parts.append(f"the best of what had no room: {', '.join(unshown[:NAMED])}")
     parts += [f"degraded: {reason}" for reason in receipt.degraded]
     if receipt.other_projects and not returned:
         parts.append(f"{counted(receipt.other_projects, 'other project')} not looked at")
@@ -171,7 +178,7 @@ RECALL = Tool(
     (
         text("query", "What you want to know, in words, names or paths.", required=True),
         budget,
-        number("limit", "Most hits."),
+        number("limit", "Most hits.", least=1),
         names("kinds", "Only these.", choices=tuple(kind.value for kind in HitKind)),
         called("project", "Id of another project to ask instead.", required=False),
     ),
@@ -189,11 +196,11 @@ RECALL = Tool(
                 source=STRING,
                 trust=STRING,
                 at=STRING,
-                score={"type": "number"},
             )
         ),
         matched=INTEGER,
         omitted_count=INTEGER,
+        unshown=STRINGS,
         stale=INTEGER,
         degraded=STRINGS,
         tokens=INTEGER,

@@ -180,11 +180,11 @@ RECORD = Tool(
     (
         text("content", "The text, unchanged.", required=True),
         text("role", "Who said it.", choices=tuple(role.value for role in Role), default=Role.TOOL.value),
-        text("tool", "Tool or program."),
+        called("tool", "Tool or program.", required=False),
         text("input", "Command or input."),
         number("exit_status", "", least=-(2**31), most=2**32 - 1),
-        text("session", ""),
-        text("event", "Your id of it: the same again adds nothing."),
+        called("session", "", required=False),
+        called("event", "Your id of it: the same again adds nothing.", required=False),
         called("corrects", "Id of the episode it corrects.", required=False),
     ),
     structure(
