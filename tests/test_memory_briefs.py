@@ -433,6 +433,12 @@ def test_a_file_or_a_traceback_in_a_prompt_names_what_is_noted_about_it(script: 
     assert f"- {note} [current] note" in script.before(prompt.format(root=script.root))
 
 
+def test_the_history_of_the_repository_is_told_only_when_it_is_asked_for(script: Script) -> None:
+    commit = script.say("commit 9fb3be0\n\nTighten the winch brake\n\nmodified winch.py (+3 -1)", "system")
+    assert script.before("tighten the winch brake again") == ""
+    assert commit in [hit.id for hit in script.memory.recall("tighten the winch brake").hits]
+
+
 @pytest.mark.invariant("I-04")
 def test_a_copy_of_a_file_is_not_told_before_a_prompt(script: Script) -> None:
     copy = "WINCH_TORQUE = 40\n"

@@ -2,7 +2,7 @@
 
 A turn tells something when it states what was not in the prompt already; an error that was pasted states nothing. Of
 what tools gave back, only the outcome of a command does: what looks into files shows them as they were, and the agent
-can look at them as they are.
+can look at them as they are. So it can at the history of the repository and at what else automation writes.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def tells(episode: Episode, asked: Collection[str]) -> bool:
     if episode.role is Role.TOOL:
         return episode.exit_status is not None and not only_looks(command_of(episode.tool_input))
     if episode.role is Role.SYSTEM:
-        return True
+        return False
     lines = (line for line in episode.text[:READ].splitlines() if not re.match(_PASTED, line.strip()))
     stated = (sentence for sentence in sentences("\n".join(lines)) if not is_question(sentence))
     words = {word for sentence in stated for word in re.findall(r"[\w'\u2019-]+", sentence.lower())}
