@@ -249,6 +249,15 @@ def test_a_message_that_a_list_or_a_prompt_came_after_is_not_said_to_be_the_last
     )
 
 
+def test_a_greeting_is_no_task(script: Script) -> None:
+    greeting = script.say("Hello!")
+    assert f"- asked first ({greeting}): Hello!" in script.start("compact", "s1")
+    asked = script.say("Mend the winch.")
+    told = script.start("compact", "s1")
+    assert f"- asked first ({asked}): Mend the winch.\n</" in told
+    assert "Hello!" not in told + script.start()
+
+
 def test_commands_that_only_looked_and_a_repeated_status_are_not_told(script: Script) -> None:
     script.say("Mend the winch.")
     script.call("Bash", "a.py", 0, command="ls")

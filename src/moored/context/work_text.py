@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from moored.context.entries import said_entry, said_lines, some
 from moored.context.pack import Block, Entry
-from moored.context.working_state import commands_of, files_of, latest_prompts, steps_of
+from moored.context.working_state import commands_of, files_of, first_prompt, latest_prompts, steps_of
 from moored.model.clock import iso
 from moored.model.episodes import Role
 from moored.model.text import shorten
@@ -64,7 +64,7 @@ def recent(view: View, project: Project, span: SessionSpan, root: str) -> Entry:
     from moored.context.tools import deed
 
     session = span.session
-    first = view.sessions.turns(project, session, Role.USER, 1, oldest=True)
+    first = first_prompt(view, project, session)
     prompts = view.sessions.turns(project, session, Role.USER, 10)
     lines = [f"- {iso(span.ended_at)[:16].replace('T', ' ')} UTC, {session.host or 'no host'}, session {session.name}"]
     for label, said in (

@@ -32,6 +32,9 @@ PROMPTS = 200
 LIST, ASKED = "it updated its list", "the last prompt"
 """What came after the last message of the agent: then what the message says of next steps may be done already."""
 
+GREETINGS = 3
+"""Prompts at the beginning of a session among which the first that asks for something is looked for."""
+
 LATEST = 4
 DECISIONS = 8
 FAILURES = 6
@@ -126,7 +129,7 @@ def state_of(view: View, project: Project, session: Session) -> WorkingState | N
     if span is None:
         return None
     prompts = view.sessions.turns(project, session, Role.USER, PROMPTS)
-    first = view.sessions.turns(project, session, Role.USER, 1, oldest=True)
+    first = first_prompt(view, project, session)
     calls = view.sessions.calls(project, session, CALLS)
     deeds = [deed(call) for call in calls]
     answers = view.sessions.turns(project, session, Role.ASSISTANT, 1)
@@ -158,6 +161,13 @@ def state_of(view: View, project: Project, session: Session) -> WorkingState | N
 def steps_of(view: View, project: Project, session: Session) -> tuple[Step, ...]:
     """What the agent's own list has open."""
     return open_steps(*_lists(view, project, session))
+
+
+def first_prompt(view: View, project: Project, session: Session) -> list[Episode]:
+    """The prompt that a session began with, past a greeting; empty where the user said nothing."""
+    begun = view.sessions.turns(project, session, Role.USER, GREETINGS, oldest=True)
+    asking = [prompt for prompt in begun if not is_small_talk(prompt.text)]
+    return (asking or begun)[:1]
 
 
 def latest_prompts(prompts: Sequence[Episode], first: Sequence[Episode], most: int = LATEST) -> tuple[Said, ...]:
