@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from moored.model.facts import FactKind
 from moored.model.text import fold
 from moored.server.arguments import called, names, number
 from moored.server.tool import BOOLEAN, INTEGER, STRING, Answer, Tool, several, structure
@@ -62,11 +61,8 @@ def impact(memory: Memory, name: str, depth: int, budget: int) -> Answer:
     report = memory.impact(name, depth=depth)
     total = sum(report.counts.values())
     address = fold(report.fact.address)
-    parts = not total and report.fact.kind is FactKind.FILE
     if not total:
         lines, shown = [f"nothing in this tree is known to depend on {address}"], report.dependants
-        if parts:
-            lines[0] += " as a whole; what depends on what it defines is told of each symbol in it"
     else:
         lines, _ = packed((_dependant(one) for one in report.dependants), budget)
         shown = report.dependants[: len(lines)]
@@ -74,8 +70,8 @@ def impact(memory: Memory, name: str, depth: int, budget: int) -> Answer:
     omitted = total - len(shown)
     if omitted:
         lines.append(f"({omitted:,} more left out)")
-    more = report.truncated or report.deeper or parts
-    if more and total:
+    more = report.truncated or report.deeper
+    if more:
         lines.append("(more may depend on the last ones; ask with a larger depth)")
     data = {
         "address": address,

@@ -153,6 +153,22 @@ def test_impact_reaches_callers_of_callers_by_a_shortest_path(shop: Any) -> None
     assert (found.omitted, found.truncated, found.deeper) == (0, False, False)
 
 
+def test_impact_of_a_file_is_that_of_all_that_it_defines(shop: Any) -> None:
+    with shop.store.read() as view:
+        cart = find_one(view, shop.tree, "shop/cart.py")
+        found = impact(view, shop.tree, cart)
+    assert {(one.fact.address, one.depth) for one in found.dependants} == {
+        ("shop/__init__.py", 1),
+        ("shop/web.py::page", 1),
+        ("shop/web.py::handler", 2),
+        ("shop/web.py", 1),
+    }
+    page = next(one for one in found.dependants if one.fact.name == "page")
+    assert page.path[0] == cart.id
+    assert page.path[-1] == page.fact.id
+    assert len(page.path) == 3
+
+
 def test_impact_stops_at_its_depth_and_says_that_there_is_more(shop: Any) -> None:
     with shop.store.read() as view:
         found = impact(view, shop.tree, find_one(view, shop.tree, "price"), depth=2)

@@ -6,11 +6,13 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from moored.ledger.graph.query import facts_by_id
+from moored.ledger.graph.query import facts_by_id, symbols_of_file
 from moored.ledger.sight import Sight
-from moored.model.facts import Edge, EdgeKind, Fact
+from moored.model.facts import Edge, EdgeKind, Fact, FactKind
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from moored.model.projects import Tree
     from moored.store.port import View
 
@@ -32,7 +34,8 @@ _ORDER = {EdgeKind.CALL: 0, EdgeKind.INHERIT: 1, EdgeKind.USE: 2, EdgeKind.IMPOR
 class Dependant:
     """A symbol that depends on another, at `depth` steps.
 
-    `path` lists the ids from the symbol asked about to this one, both included, along one shortest way. `kind`,
+    `path` lists the ids from what was asked about to this one, both included, along one shortest way; from a file by
+    the symbol in it that is meant. `kind`,
     `resolved` and `line` are those of the last step: `line` is where this symbol mentions the one before.
     `proven` says that every step is resolved. `drift` compares this symbol with the disk as it is now.
     """
@@ -66,14 +69,18 @@ class Impact:
 def impact(view: View, tree: Tree, fact: Fact, depth: int = 4, *, sight: Sight | None = None) -> Impact:
     """Everything that reaches a symbol in at most `depth` steps of calling, inheriting, using or importing.
 
-    The order is by depth, kind, path and line. `sight` is what has been seen of the tree already.
+    What reaches a file is what reaches it as a whole or anything that it defines, from elsewhere. The order is by
+    depth, kind, path and line. `sight` is what has been seen of the tree already.
     """
     found: dict[str, tuple[Edge, int, bool, tuple[str, ...]]] = {}
     facts: dict[str, Fact] = {fact.id: fact}
-    level = {fact.id: (True, (fact.id,))}
+    level: dict[str, tuple[bool, tuple[str, ...]]] = {fact.id: (True, (fact.id,))}
+    if fact.kind is FactKind.FILE:
+        level |= {one.id: (True, (fact.id, one.id)) for one in symbols_of_file(view, tree, fact.path)}
+    asked = frozenset(level)
     truncated = False
     for steps in range(1, depth + 1):
-        best = _nearest(view, tree, level, found, fact.id)
+        best = _nearest(view, tree, level, found, asked)
         known = facts_by_id(view, tree.project, best)
         facts.update(known)
         ordered = sorted((one for one in best if one in known), key=lambda one: _rank(best[one][0], known[one]))
@@ -87,7 +94,7 @@ def impact(view: View, tree: Tree, fact: Fact, depth: int = 4, *, sight: Sight |
         if not level:
             break
     deeper = bool(level) and any(
-        edge.source not in found and edge.source != fact.id for edge in view.graph.into(tree.project, list(level))
+        edge.source not in found and edge.source not in asked for edge in view.graph.into(tree.project, list(level))
     )
     listed = list(found)[:MAX_LISTED]
     sight = sight or Sight(view, tree)
@@ -114,13 +121,13 @@ def _nearest(
     tree: Tree,
     level: dict[str, tuple[bool, tuple[str, ...]]],
     found: dict[str, tuple[Edge, int, bool, tuple[str, ...]]],
-    start: str,
+    asked: Collection[str],
 ) -> dict[str, tuple[Edge, bool, tuple[str, ...]]]:
     """The best edge from each new symbol into a level: proven before by name, then by kind."""
     best: dict[str, tuple[Edge, bool, tuple[str, ...]]] = {}
     for edge in view.graph.into(tree.project, list(level)):
         source = edge.source
-        if source == start or source in found:
+        if source in asked or source in found:
             continue
         proven_before, path = level[edge.target]
         proven = proven_before and edge.resolved
