@@ -401,6 +401,21 @@ def test_the_absorbers_process_creates_the_store_absorbs_says_nothing_and_ends(r
         assert memory.status().waiting == 0
 
 
+def test_what_is_captured_while_vectors_are_made_is_not_left(
+    root: Path, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(*_: object, **__: object) -> int:
+        if len(contents(root, path)) == 1:
+            Inbox(path).put(SAID._replace(cwd=str(root), content=b"And the south one.", host_event="user:2"))
+        return 0
+
+    monkeypatch.setattr("moored.embed.index.fill", fill)
+    monkeypatch.setattr(absorbing, "LINGER", 0.0)
+    Inbox(path).put(SAID._replace(cwd=str(root)))
+    assert absorbing._attend(path, Inbox(path)) == []
+    assert contents(root, path) == [SAID.content, b"And the south one."]
+
+
 def test_the_absorbers_process_ends_at_once_when_another_attends(root: Path, path: Path) -> None:
     Inbox(path).put(SAID._replace(cwd=str(root)))
     with Inbox(path).attending() as free, absorber(path) as process:

@@ -381,9 +381,11 @@ def _attend(path: Path, inbox: Inbox) -> list[Path]:
     ids = RandomIds(clock)
     with closing(SqliteStore(path, clock=clock)) as store:
         while True:
+            before = inbox.waiting()
             if absorb(store, clock=clock, ids=ids, patience=PATIENCE).taken:
                 fill(store, default_embedder(), limit=VECTORS)
-            held = inbox.waiting()
+            # What came meanwhile is not held: it has not been looked at.
+            held = [file for file in inbox.waiting() if file in before]
             end = time.monotonic() + LINGER
             while inbox.waiting() == held:
                 if time.monotonic() >= end:
