@@ -137,11 +137,22 @@ async def _note(agent: Agent, cast: Cast) -> None:
         agent.say(f"   the agent calls remember: {text}")
         written = await client.call_tool("remember", {"text": text, "about": [cast.edited.address], "kind": "lesson"})
         agent.say(f"   the agent calls recall: {asked}? It is answered:")
-        found = await client.call_tool("recall", {"query": asked, "kinds": ["note"], "budget": 400})
+        found = await _settled(client, {"query": asked, "kinds": ["note"], "budget": 400})
     for line in _text(found).splitlines():
         agent.say(f"   | {line}")
     wrote: dict[str, Any] = written.structured_content or {}
     agent.promise("what it wrote it finds, with a verdict", f"current note {wrote.get('id')}" in _text(found))
+
+
+async def _settled(client: Client, arguments: dict[str, Any]) -> Any:
+    """The answer to a question once the server has read the tree, which it says as long as it is still doing so."""
+    import anyio
+
+    while True:
+        found = await client.call_tool("recall", arguments)
+        if not (found.structured_content or {}).get("degraded"):
+            return found
+        await anyio.sleep(0.1)
 
 
 def _text(result: Any) -> str:
