@@ -150,7 +150,8 @@ async def _settled(client: Client, arguments: dict[str, Any]) -> Any:
 
     while True:
         found = await client.call_tool("recall", arguments)
-        if not (found.structured_content or {}).get("degraded"):
+        told: dict[str, Any] = found.structured_content or {}
+        if not told.get("degraded"):
             return found
         await anyio.sleep(0.1)
 
