@@ -107,7 +107,6 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Facts.counts": lambda v, a: v.facts.counts(a.tree),
     "Notes.count_revisions": lambda v, a: v.notes.count_revisions(a.project),
     "Facts.count_commands": lambda v, a: v.facts.count_commands(a.project),
-    "Graph.naming": lambda v, a: v.graph.naming(a.tree, "os"),
     "Graph.count": lambda v, a: v.graph.count(a.tree),
     "Graph.counts": lambda v, a: [v.graph.counts(f) for f in v.facts.in_file(a.tree, PATH)],
     "Graph.unreferenced": lambda v, a: v.graph.unreferenced(a.tree, ["method", "function"], 1),

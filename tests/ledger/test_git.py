@@ -11,7 +11,7 @@ import pytest
 from moored.errors import InvalidInput, MooredError, NotFound, TooLarge
 from moored.ledger import git
 from moored.ledger.git import list_tree, repository, resolve
-from moored.ledger.git_changes import FileChange, changed_files, diff_ranges
+from moored.ledger.git_changes import FileChange, changed_files
 from moored.ledger.git_log import commits, show_patch
 
 
@@ -221,7 +221,7 @@ def test_a_hostile_configuration_runs_nothing(repo: Path, tmp_path: Path) -> Non
     script = tmp_path / "evil.sh"
     script.write_text(f"#!/bin/sh\necho ran >> '{mark}'\ncat\n", encoding="utf-8")
     script.chmod(0o755)
-    first = commit(repo, "first", **{"a.txt": "1\n", ".gitattributes": "*.txt filter=evil diff=evil\n"})
+    commit(repo, "first", **{"a.txt": "1\n", ".gitattributes": "*.txt filter=evil diff=evil\n"})
     commit(repo, "second", **{"a.txt": "2\n"})
     for key in (
         "core.fsmonitor",
@@ -251,7 +251,6 @@ def test_a_hostile_configuration_runs_nothing(repo: Path, tmp_path: Path) -> Non
     assert repository(repo) is not None
     assert list(list_tree(repo).paths) == [".gitattributes", "a.txt"]
     assert changed_files(repo) == (FileChange("modified", "a.txt"),)
-    assert diff_ranges(repo, first) == {"a.txt": [(1, 1)]}
     assert [c.subject for c in commits(repo)] == ["first", "second"]
     assert b"+2" in show_patch(repo, "HEAD")
     assert not mark.exists()
@@ -351,37 +350,6 @@ def test_a_short_id_a_tag_and_a_branch_resolve_to_the_commit(repo: Path) -> None
     sha = commit(repo, "first", a="1\n")
     run_git(repo, "tag", "-a", "v1", "-m", "tagged")
     assert {resolve(repo, name) for name in (sha[:8], "v1", "main")} == {sha}
-
-
-def test_ranges_name_the_lines_as_they_are_now(repo: Path) -> None:
-    commit(repo, "first", a="".join(f"{n}\n" for n in range(1, 21)))
-    lines = [str(n) for n in range(1, 21)]
-    lines[2] = "three"
-    del lines[9:12]
-    lines += ["new", "newer"]
-    write(repo, "a", "\n".join(lines))
-    assert diff_ranges(repo) == {"a": [(3, 3), (9, 10), (18, 19)]}
-
-
-def test_lines_that_look_like_headers_do_not_confuse_the_ranges(repo: Path) -> None:
-    commit(repo, "first", a="-- a/x\nkeep\nlast", **{"z z": "1\n"})
-    write(repo, "a", "++ b/y\n@@ -1 +99 @@\nkeep\nlast\n++ b/w\n")
-    write(repo, "z z", "2\n")
-    assert diff_ranges(repo) == {"a": [(1, 2), (4, 5)], "z z": [(1, 1)]}
-
-
-def test_ranges_keep_names_of_any_bytes(repo: Path) -> None:
-    name = os.fsdecode(b'q"\t\\\xe9')
-    commit(repo, "first", **{name: "1\n"})
-    write(repo, name, "2\n")
-    assert diff_ranges(repo) == {name: [(1, 1)]}
-
-
-def test_a_deleted_file_has_no_ranges(repo: Path) -> None:
-    commit(repo, "first", a="1\n", b="1\n")
-    (repo / "a").unlink()
-    write(repo, "b", "2\n")
-    assert diff_ranges(repo) == {"b": [(1, 1)]}
 
 
 # --- history

@@ -8,7 +8,6 @@ so a file that such a filter rewrites may be listed although git itself would ca
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 from dataclasses import dataclass
@@ -33,9 +32,6 @@ STATUSES = {
 """git's letters for what happened to a file, in words."""
 
 _DIFF = ["diff", "-M", "--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--ignore-submodules=all"]
-_HUNK = re.compile(rb"@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
-_ESCAPE = re.compile(rb"\\([0-7]{3}|.)", re.DOTALL)
-_ESCAPED = {b"a": b"\a", b"b": b"\b", b"t": b"\t", b"n": b"\n", b"v": b"\v", b"f": b"\f", b"r": b"\r"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +67,6 @@ def changed_files(root: Path, base: str | None = None) -> tuple[FileChange, ...]
         if not path.endswith("/"):
             changes.setdefault(path, FileChange("untracked", path))
     return tuple(sorted(changes.values(), key=lambda change: change.path))
-
-
-def diff_ranges(root: Path, base: str | None = None) -> dict[str, list[tuple[int, int]]]:
-    """Return the lines that differ, by path in the work tree: `(first, last)`, from 1, both included.
-
-    The comparison is that of `changed_files`. Where lines were only taken away, the range holds the two lines
-    that now stand next to each other, so its last line may lie one past the end of the file. Untracked, deleted
-    and binary files have no entry.
-
-    Raises:
-        InvalidInput: there is no commit `base`.
-        NotFound: `root` is not in a repository, or git is not installed.
-    """
-    arguments = ["-U0", "--inter-hunk-context=0", "--src-prefix=a/", "--dst-prefix=b/"]
-    return _parse_ranges(_diff(root, base, arguments))
 
 
 def status_word(letter: str) -> str:
@@ -147,43 +128,3 @@ def _without_filters(root: Path) -> dict[str, str]:
     pattern = r"^filter\..*\.(clean|smudge|process|required)$"
     listed = git.call(root, ["config", "-z", "--name-only", "--get-regexp", pattern])
     return {key: "false" if key.endswith(".required") else "" for key in git.split_paths(listed.stdout)}
-
-
-def _parse_ranges(patch: bytes) -> dict[str, list[tuple[int, int]]]:
-    ranges: dict[str, list[tuple[int, int]]] = {}
-    lines = iter(patch.split(b"\n"))
-    path: str | None = None
-    for line in lines:
-        if line.startswith(b"+++ "):
-            path = _patch_path(line[4:])
-        elif path is not None and (hunk := _HUNK.match(line)):
-            removed, first, added = (1 if part is None else int(part) for part in hunk.groups())
-            # The lines of the hunk itself may look like headers, so they are passed over by their number, in
-            # which a "\ No newline at end of file" is not counted.
-            left = removed + added
-            while left and (body := next(lines, None)) is not None:
-                left -= not body.startswith(b"\\")
-            last = first + added - 1 if added else first + 1
-            ranges.setdefault(path, []).append((max(first, 1), last))
-    return ranges
-
-
-def _patch_path(written: bytes) -> str | None:
-    """Read the path of a `+++` line, or None for the missing side of a deleted file.
-
-    A path with special characters stands in quotes, with the escapes of C. One with a space is followed by a tab.
-    """
-    if written == b"/dev/null":
-        return None
-    if written.startswith(b'"'):
-        written = _ESCAPE.sub(_unescaped, written.rstrip(b"\t")[1:-1])
-    else:
-        written = written.removesuffix(b"\t")
-    return os.fsdecode(written.removeprefix(b"b/"))
-
-
-def _unescaped(match: re.Match[bytes]) -> bytes:
-    escape = match.group(1)
-    if len(escape) == 3:
-        return bytes([int(escape, 8)])
-    return _ESCAPED.get(escape, escape)

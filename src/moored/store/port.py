@@ -203,10 +203,6 @@ class Graph(Protocol):
         """The edges that begin in these facts (ids), by fact and line."""
         ...
 
-    def naming(self, tree: Tree, name: str) -> list[Edge]:
-        """The edges to something outside of the tree that is called `name` or is a member of it."""
-        ...
-
     def count(self, tree: Tree) -> tuple[int, int]:
         """How many edges begin in the files of a tree, and how many of them are resolved."""
         ...

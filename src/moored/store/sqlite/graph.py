@@ -35,20 +35,6 @@ class Graph:
         """The edges that begin in these facts (ids), by fact and line."""
         return self._edges("s", project, facts, "ORDER BY s.row, e.line, e.row")
 
-    def naming(self, tree: Tree, name: str) -> list[Edge]:
-        """The edges to something outside of the tree that is called `name` or is a member of it."""
-        low, high = f"{name}.", f"{name}/"
-        rows = self._db.rows(
-            f"""{_EDGE} WHERE e.target = 0 AND s.tree = ? AND (e.target_name = ?
-                OR (e.target_name >= ? AND e.target_name < ?)) AND s.gone_at IS NULL
-            ORDER BY s.path, e.line, e.row""",
-            tree.row,
-            name,
-            low,
-            high,
-        )
-        return [_edge(row) for row in rows]
-
     def count(self, tree: Tree) -> tuple[int, int]:
         """How many edges begin in the files of a tree, and how many of them are resolved."""
         row = self._db.rows(
