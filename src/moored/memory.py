@@ -414,12 +414,13 @@ class Memory:
 
         Raises `PinOverflow` when the pins alone do not fit.
         """
-        from moored.context.brief import brief
+        from moored.context.asked import asked
         from moored.recall.policy import BRIEF
 
         attention = self.stale().notes
         recalled = self._ask(query, BRIEF._replace(budget=budget)) if query.strip() else None
-        return brief(self.pins(), attention, recalled, budget)
+        with self.store.read() as view:
+            return asked(view, self.project, attention, recalled, budget)
 
     def start(self, *, host: str, session: str, source: str = "startup", budget: int = 1_200) -> Brief:
         """What a session is to know: when it begins (`startup`, `clear`, `fork`), at `resume`, and after `compact`.
