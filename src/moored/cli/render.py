@@ -10,6 +10,7 @@ from moored.model.clock import iso
 from moored.model.episodes import Episode, Trust
 from moored.model.facts import Fact, FactVersion
 from moored.model.notes import (
+    CURRENT,
     AnchorRole,
     JudgedAnchor,
     JudgedNote,
@@ -20,6 +21,7 @@ from moored.model.notes import (
     State,
     Verdict,
 )
+from moored.model.recall import HitKind
 from moored.model.text import shorten
 
 if TYPE_CHECKING:
@@ -93,7 +95,9 @@ def recall(answer: Recall) -> Iterator[str]:
 
 def _hit(number: int, hit: Hit) -> Iterator[str]:
     where = next((evidence.where for evidence in hit.evidence if evidence.where), "")
-    yield f"{number}. {label(hit.verdict)} {hit.kind} {hit.id}" + (f" at {where}" if where else "")
+    # What was said is so for ever: only what was taken back since has a state.
+    state = "" if hit.kind is HitKind.EPISODE and hit.verdict == CURRENT else f"{label(hit.verdict)} "
+    yield f"{number}. {state}{hit.kind} {hit.id}" + (f" at {where}" if where else "")
     data = bool(hit.evidence) and hit.evidence[0].trust == Trust.DATA  # the first one is where the text comes from
     yield from quoted(hit.text, data, "   ")
     yield from _verdict(hit.verdict, "   ")

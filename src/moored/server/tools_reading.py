@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from moored.errors import InvalidInput
 from moored.model.clock import iso
-from moored.model.notes import JudgedNote
+from moored.model.notes import CURRENT, JudgedNote
 from moored.model.recall import HitKind
 from moored.model.text import fold
 from moored.server.arguments import called, names, number, text
@@ -54,7 +54,9 @@ def _hit(hit: Hit) -> str:
     place = f" at {fold(where)}" if where and hit.kind is not HitKind.NOTE else ""
     first = hit.evidence[0]
     source = f", {fold(first.source)}, {iso(first.at)[:10]}" if hit.kind is not HitKind.FACT else ""
-    lines = [f"## {label(hit.verdict)} {hit.kind} {hit.id}{place}{source}", quoted(hit.text, is_data(hit))]
+    # What was said is so for ever: only what was taken back since has a state.
+    state = "" if hit.kind is HitKind.EPISODE and hit.verdict == CURRENT else f"{label(hit.verdict)} "
+    lines = [f"## {state}{hit.kind} {hit.id}{place}{source}", quoted(hit.text, is_data(hit))]
     lines += lines_of(hit.verdict)
     if rests := about(hit.anchors):
         lines.append(f"about {some(rests)}")
