@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
 from moored.importers.event import TranscriptEvent
-from moored.record.ignored import NOT_KEPT, withheld, without_content
+from moored.record.ignored import NOT_KEPT, real_path, withheld, without_content
 
 _SIGNS = (".git", ".moored.toml", ".mooredignore")
 
 
-def without_ignored(event: TranscriptEvent) -> TranscriptEvent:
-    """A tool call as it may be kept. Without an ignored path in it, it is the same object."""
-    ignored = withheld(event.tool, event.tool_input, _root(event.cwd))
+def without_ignored(event: TranscriptEvent, real: Callable[[str], str] = real_path) -> TranscriptEvent:
+    """A tool call as it may be kept. Without an ignored path in it, it is the same object.
+
+    `real` remembers, for the length of an import, what links lead to.
+    """
+    ignored = withheld(event.tool, event.tool_input, _root(event.cwd), real=real)
     if not ignored:
         return event
     tool_input = without_content(event.tool_input)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from moored.errors import InvalidInput
 from moored.importers.event import TranscriptEvent
@@ -16,6 +17,7 @@ from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import OPERATION, IdSource
 from moored.model.projects import Project
 from moored.record.admission import TIMES, Admitted, admit, write_all
+from moored.record.ignored import real_path
 from moored.store.durability import Durability
 from moored.store.port import Store, Transaction, View
 from moored.store.rows import CapturedRow, KnownEvent
@@ -44,6 +46,7 @@ class Into:
         self._clock = clock
         self._ids = ids
         self._captured: dict[tuple[str, str], _Captured] = {}
+        self._real = lru_cache(maxsize=4_096)(real_path)
 
     def write(self, form: Format, events: Sequence[TranscriptEvent]) -> None:
         """Write those of these events that are new, in one transaction."""
@@ -88,7 +91,7 @@ class Into:
             self.known += 1
             return None
         if event.role is Role.TOOL:
-            event = without_ignored(event)
+            event = without_ignored(event, self._real)
         try:
             admitted = admit(_event_of(form, event, session))
         except InvalidInput as error:

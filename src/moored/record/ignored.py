@@ -10,8 +10,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, cast
@@ -65,29 +64,36 @@ _OPEN_IN_SSH = frozenset({"authorized_keys", "config", "known_hosts"})
 _SECRET_ENDS = ((".aws", "config"), (".docker", "config.json"), (".kube", "config"))
 
 
-def is_ignored(path: str, root: str | Path) -> bool:
+def real_path(path: str) -> str:
+    """A path with every link followed; as it is where that cannot be done."""
+    try:
+        return os.path.realpath(path)
+    except OSError:
+        return os.path.normpath(path)
+
+
+def is_ignored(path: str, root: str | Path, *, real: Callable[[str], str] = real_path) -> bool:
     """Whether nothing of a file may be kept. A relative path is one in `root`, the root of the tree. Never raises.
 
     A link is judged by its own name and by what it leads to. While `.mooredignore` cannot be read, every file of the
-    tree is ignored.
+    tree is ignored. `real` is for who asks often and remembers what links lead to.
     """
-    named = Path(path.removeprefix("file://"))
+    named = path.removeprefix("file://")
     if not path or "\0" in path:
         return False
-    with suppress(RuntimeError):  # there is no such home
-        named = named.expanduser()
-    full = os.path.normpath(Path(root) / named)
-    return any(_is_ignored(one, root) for one in dict.fromkeys((full, _real(full))))
+    full = os.path.normpath(os.path.join(root, os.path.expanduser(named)))  # noqa: PTH111, PTH118  # texts, and many
+    bases = tuple(dict.fromkeys((os.path.normpath(root), real(str(root)))))
+    return any(_is_ignored(one, bases) for one in dict.fromkeys((full, real(full))))
 
 
-def withheld(tool_name: str, tool_input: str, root: str | Path) -> str:
+def withheld(tool_name: str, tool_input: str, root: str | Path, *, real: Callable[[str], str] = real_path) -> str:
     """The path for which the result of a tool call may not be kept, as the call names it; empty when there is none.
 
-    `tool_input` is what the host handed in: JSON, or a command line. Never raises.
+    `tool_input` is what the host handed in: JSON, or a command line; `real` as for `is_ignored`. Never raises.
     """
     del tool_name  # hosts call one tool by many names; what it is asked says what it reads
     for path in _paths(tool_input):
-        if is_ignored(path, root):
+        if is_ignored(path, root, real=real):
             return path
     return ""
 
@@ -103,27 +109,20 @@ def without_content(tool_input: str) -> str:
         return NOT_KEPT
 
 
-def _is_ignored(full: str, root: str | Path) -> bool:
-    parts = Path(full).parts
-    name = parts[-1].replace("*", "") if parts else ""
-    if is_secret(name) or parts[-2:] in _SECRET_ENDS:
+def _is_ignored(full: str, bases: Sequence[str]) -> bool:
+    parts = full.split(os.sep)  # noqa: PTH206  # a text, and many
+    name = parts[-1].replace("*", "")
+    if is_secret(name) or tuple(parts[-2:]) in _SECRET_ENDS:
         return True
     if _SECRET_FOLDERS.intersection(parts[:-1]) and name not in _OPEN_IN_SSH and not name.endswith(".pub"):
         return True
-    for base in dict.fromkeys((os.path.normpath(root), _real(root))):
+    for base in bases:
         if full.startswith(base + os.sep):
             try:
-                return never_read(Path(base))(Path(full).relative_to(base).as_posix())
+                return never_read(Path(base))(full[len(base) + 1 :].replace(os.sep, "/"))
             except MooredError:
                 return True
     return False
-
-
-def _real(path: str | Path) -> str:
-    try:
-        return os.path.realpath(path)
-    except OSError:
-        return os.path.normpath(path)
 
 
 def _fields(tool_input: str) -> Mapping[str, Any] | None:
