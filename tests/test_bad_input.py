@@ -243,7 +243,7 @@ def test_what_the_settings_leave_out_stays_out_of_the_ledger(tmp_path: Path) -> 
         assert set(files(memory)) == {"ship.py", ".moored.toml"}
         (root / "ship.py").write_text(CODE + "#" * 3_500_000)
         judged = memory.show(note).verdict  # type: ignore[union-attr]
-        assert (judged.state, judged.reason) == ("unverifiable", "ship.py is there, but it cannot be read")
+        assert (judged.state, judged.reason) == ("unverifiable", "ship.py cannot be read")
 
 
 def files(memory: Memory) -> dict[str, object]:

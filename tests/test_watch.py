@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from queue import Queue
+from typing import Any
 
 import pytest
 
@@ -163,3 +164,21 @@ def test_what_could_not_be_read_is_read_the_next_time(memory: Memory, monkeypatc
     recorder = Recorder(memory, monkeypatch)
     rounds.run()
     assert recorder.calls == [["one.py"]]
+
+
+def test_what_could_not_be_read_is_tried_again_though_nothing_changes(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, tried = memory.index, list[int]()
+
+    def locked_at_first(**how: Any) -> Refreshed:
+        tried.append(1)
+        if len(tried) == 1:
+            raise StoreLocked("Another process writes.")
+        return real(**how)
+
+    monkeypatch.setattr(memory, "index", locked_at_first)
+    monkeypatch.setattr("moored.watch.RETRY", 1)
+    with watching(memory) as (done, failed, _, _):
+        assert isinstance(failed.get(timeout=BOUND), StoreLocked)
+        assert done.get(timeout=BOUND).parsed == 2

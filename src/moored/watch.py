@@ -30,6 +30,9 @@ QUIET_MS = 50
 POLL_MS = 200
 """How long it takes at most until `stop` is noticed."""
 
+RETRY = 25
+"""Rounds of `POLL_MS`, five seconds, after which what could not be read is tried again though nothing changed."""
+
 MAX_UNREAD = 10_000
 """Names of ignored files that are remembered, so that a change of theirs is passed over."""
 
@@ -56,7 +59,7 @@ def watch(
     """Bring the ledger up to date, then keep it so until `stop` is set or the tree's root is gone.
 
     An error of one round does not end the watch: it is handed to `on_error` (printed to stderr without one), and what
-    that round was to read is read with the next change.
+    that round was to read is read with the next change, or when a moment has passed.
     """
     from watchfiles import watch as changes_below
 
@@ -73,16 +76,17 @@ def watch(
         yield_on_timeout=True,
         ignore_permission_denied=True,
     )
-    begun = False
+    rounds_to_wait: int | None = 0
     for batch in changes:
         if stop.is_set() or not root.is_dir():
             break
         rounds.note(Path(path).relative_to(root) for _, path in batch)
-        if batch or not begun:
-            begun = True
-            _run(rounds, on_refresh, report)
+        if batch or rounds_to_wait == 0:
+            rounds_to_wait = None if _run(rounds, on_refresh, report) else RETRY
+        elif rounds_to_wait:
+            rounds_to_wait -= 1
     if not stop.is_set():
-        report(MooredError(f"The folder {root} is gone, so watching it ended. Start again when it is back."))
+        report(MooredError(f"The folder {root} is gone, so watching it ended."))
 
 
 class Rounds:
@@ -123,14 +127,16 @@ class Rounds:
             return {path for path in self._paths if view.facts.file(self._memory.tree, path)}
 
 
-def _run(rounds: Rounds, on_refresh: Callable[[Refreshed], None] | None, report: Callable[[MooredError], None]) -> None:
+def _run(rounds: Rounds, on_refresh: Callable[[Refreshed], None] | None, report: Callable[[MooredError], None]) -> bool:
+    """Read what changed; False when that failed, so that it is tried again."""
     try:
         done = rounds.run()
     except MooredError as error:
         report(error)
-        return
+        return False
     if done is not None and on_refresh:
         on_refresh(done)
+    return True
 
 
 def _print_error(error: MooredError) -> None:

@@ -227,9 +227,7 @@ def test_a_file_that_cannot_be_read_makes_unverifiable(client: Workshop, monkeyp
     client.edit("client.py", "retries=3", "retries=4")
     # A mode of 0 would not keep the superuser out, as whom the suite may run.
     monkeypatch.setattr(walk, "read_text_candidate", lambda _root, seen, **_: Skipped(seen.path, "unreadable"))
-    assert verdict(client, note) == Verdict(
-        State.UNVERIFIABLE, Change.UNREADABLE, "client.py is there, but it cannot be read"
-    )
+    assert verdict(client, note) == Verdict(State.UNVERIFIABLE, Change.UNREADABLE, "client.py cannot be read")
 
 
 def test_a_command_that_ends_differently_now_makes_stale(client: Workshop) -> None:

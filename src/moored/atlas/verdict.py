@@ -216,7 +216,7 @@ def _judge_in_file(anchor: Anchor, standing: Standing) -> JudgedAnchor:
 
 def _lost(anchor: Anchor, standing: Standing) -> Verdict:
     if standing.change is Change.UNREADABLE:
-        return Verdict(State.UNVERIFIABLE, Change.UNREADABLE, f"{anchor.path} is there, but it cannot be read")
+        return Verdict(State.UNVERIFIABLE, Change.UNREADABLE, f"{anchor.path} cannot be read")
     if standing.change is Change.AMBIGUOUS:
         places = ", ".join(standing.places)
         reason = f"the same body now stands in {len(standing.places)} places: {places}; not followed"

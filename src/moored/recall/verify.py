@@ -208,7 +208,7 @@ def _fact_verdict(sight: Sight | None, fact: Fact, now: FactNow | None) -> Verdi
         return Verdict(State.UNVERIFIABLE, Change.NONE, NO_TREE)
     if now is None:
         if fact.path in sight.unreadable:
-            return Verdict(State.UNVERIFIABLE, Change.UNREADABLE, f"{fact.path} is there, but it cannot be read")
+            return Verdict(State.UNVERIFIABLE, Change.UNREADABLE, f"{fact.path} cannot be read")
         return Verdict(State.STALE, Change.GONE, f"it does not stand in {fact.path} any more", "gone")
     if now.value == fact.value and now.signature_hash == fact.signature_hash:
         return CURRENT
