@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from moored.embed.port import Embedder
     from moored.model.projects import Project, Tree
+    from moored.recall.policy import Policy
     from moored.recall.query import Query
     from moored.recall.vectors import VectorCache
     from moored.store.port import View
@@ -71,16 +72,17 @@ def generate(
     project: Project,
     tree: Tree | None,
     query: Query,
-    kinds: Sequence[HitKind],
+    policy: Policy,
     embedder: Embedder | None,
     cache: VectorCache,
     unless: tuple[int, int] | None = None,
 ) -> Found:
-    """Ask every signal for its candidates of these kinds. What is `unless` (session, episode) is no answer.
+    """Ask every signal for its candidates of the policy's kinds. What is `unless` (session, episode) is no answer.
 
     Nor does it count how often a term occurs: what a session speaks of all the time is rare in what came before.
     """
     found = Found()
+    kinds = policy.kinds
     asked = [kind for kind in kinds if tree or kind is not HitKind.FACT]
     if len(asked) < len(kinds):
         found.degraded.append("facts: no tree was named to take them from")
@@ -90,7 +92,8 @@ def generate(
     said = {kind: _counts(view, project, kind, query.terms, row, unless) for kind in asked if kind is not HitKind.FACT}
     rarest = sorted(query.terms, key=lambda term: sum(count[term] for count in said.values()))[:FACT_TERMS]
     counts = {kind: said[kind] if kind in said else _counts(view, project, kind, rarest, row, unless) for kind in asked}
-    found.weights = {term: weight(sum(count.get(term, 0) for count in counts.values())) for term in query.terms}
+    frequencies = {term: sum(count.get(term, 0) for count in counts.values()) for term in query.terms}
+    found.weights = {term: weight(rows) if rows else policy.unheard for term, rows in frequencies.items()}
     common: dict[str, None] = {}
     for kind in asked:
         kept = _telling(counts[kind], kind)

@@ -35,6 +35,13 @@ words that stand everywhere, matches everything and asks for nothing.
 HURRY = 12
 """Changed files that are read where a host waits, some five milliseconds each."""
 
+UNHEARD = 0.6
+"""What a word of a prompt weighs that stands in no text: as much as one that stands in one.
+
+A prompt says what is new, mostly in words of its own; where each of them counted in full, little that is known would
+ever hold its share.
+"""
+
 LOOSELY = 0.5
 """How strongly a note is named by a file that it is about (see `mentions`)."""
 
@@ -46,7 +53,8 @@ class Policy(NamedTuple):
     may have, `limit` the most hits. Nothing is answered unless some match holds
     `floor_share` of the question, stands out by `floor_standout` in meaning, or is named; then each hit must hold
     `least_share` or meet one of the other two, and no less than `far_below` of the best hit's score.
-    The terms that hold the share must weigh `floor_weight` as well. What is named counts from a strength of `named`
+    A term that stands in no text at all weighs `unheard`. The terms that hold the share must weigh `floor_weight` as
+    well. What is named counts from a strength of `named`
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
     `unsaid_factor` is a factor on the score of what neither a person nor an assistant said. With `only_telling`, an
     episode that has nothing to tell to somebody who did not ask is left out (see `telling`).
@@ -64,6 +72,7 @@ class Policy(NamedTuple):
     far_below: float = FAR_BELOW
     include_stale: bool = True
     floor_weight: float = 0.0
+    unheard: float = 1.0
     named: float = 1.0
     by_fragments: bool = True
     unsaid_factor: float = 1.0
@@ -98,10 +107,11 @@ PROMPT = Policy(
     budget=600,
     limit=6,
     hit_cap=120,
-    floor_share=0.3,
-    least_share=0.25,
+    floor_share=0.25,
+    least_share=0.2,
     far_below=0.4,
     floor_weight=FLOOR_WEIGHT,
+    unheard=UNHEARD,
     by_fragments=False,
     unsaid_factor=0.5,
     only_telling=True,

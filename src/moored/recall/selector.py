@@ -55,7 +55,7 @@ def rank(
     known: InContext = NOTHING,
 ) -> Ranking:
     """Find and order all candidates of one project. An episode in which a note was written is that note."""
-    found = generate(view, project, tree, read(question), policy.kinds, embedder, cache, known.windows)
+    found = generate(view, project, tree, read(question), policy, embedder, cache, known.windows)
     candidates = fuse(found)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
