@@ -342,18 +342,11 @@ class Memory:
             return tuple(view.facts.history(self.project, fact.id))
 
     def difference(self, note_id: str, first: int | None = None, second: int | None = None) -> str:
-        """What changed between two revisions of a note, by default the last two."""
-        from moored.atlas.history import difference, history
+        """What changed between two revisions of a note, by default the last two. Raises `NotFound`."""
+        from moored.atlas.history import compared
 
         with self.store.read() as view:
-            revisions = {revision.number: revision for revision in history(view, self.project, note_id)}
-        newest = max(revisions)
-        second = newest if second is None else second
-        first = max(second - 1, 1) if first is None else first
-        for number in (first, second):
-            if number not in revisions:
-                raise NotFound(f"The note {note_id} has revisions 1 to {newest}, not {number}.")
-        return difference(revisions[first], revisions[second])
+            return compared(view, self.project, note_id, first, second)
 
     def stale(self) -> StaleReport:
         """Which notes do not hold any more, judged now against the disk."""

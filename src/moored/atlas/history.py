@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from moored.atlas.notes import get
 from moored.atlas.verdict import called
+from moored.errors import NotFound
 from moored.model.notes import AnchorRole, Revision
 
 if TYPE_CHECKING:
@@ -17,6 +18,18 @@ if TYPE_CHECKING:
 def history(view: View, project: Project, note_id: str) -> tuple[Revision, ...]:
     """All revisions of a note, oldest first. Raises `NotFound`."""
     return tuple(view.notes.revisions(project, get(view, project, note_id).id))
+
+
+def compared(view: View, project: Project, note_id: str, first: int | None, second: int | None) -> str:
+    """What changed between two revisions of a note, by their numbers; by default the last two. Raises `NotFound`."""
+    revisions = {revision.number: revision for revision in history(view, project, note_id)}
+    newest = max(revisions)
+    second = newest if second is None else second
+    first = max(second - 1, 1) if first is None else first
+    for number in (first, second):
+        if number not in revisions:
+            raise NotFound(f"The note {note_id} has revisions 1 to {newest}, not {number}.")
+    return difference(revisions[first], revisions[second])
 
 
 def difference(a: Revision, b: Revision) -> str:
