@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moored.hosts.capture import CAPTURED, LATEST, PART, events, is_own_tool
+from moored.hosts.capture import CAPTURED, LATEST, PART, events
 from moored.hosts.port import Happening, Moment
 from moored.model.hashing import digest
+from moored.record.capturing import is_own_tool
 from moored.record.ignored import NOT_KEPT
 from moored.record.inbox import Entry
 

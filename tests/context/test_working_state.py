@@ -11,7 +11,7 @@ import pytest
 
 from moored.context.attention import JUDGED, attention
 from moored.context.start import READS
-from moored.context.working_state import CALLS, working_state
+from moored.context.working_state import CALLS, WorkingState, working_state
 from moored.ledger.extract import extract_file
 from moored.ledger.sight import TOO_MUCH, Sight
 from moored.memory import Memory, open_memory
@@ -22,6 +22,7 @@ from moored.model.notes import State
 from moored.recall.policy import HURRY
 from moored.record.admission import admit, write
 from moored.store.durability import Durability
+from moored.store.port import View
 
 
 @pytest.fixture
@@ -48,9 +49,14 @@ def said(text: str, role: Role = Role.USER, session: str = "s1", **fields: objec
     return Event(text.encode(), role, host="h", session=session, **fields)  # type: ignore[arg-type]
 
 
+def state_of(view: View, memory: Memory) -> WorkingState | None:
+    session = view.projects.session(memory.project, "h", "s1")
+    assert session is not None
+    return working_state(view, memory.project, session)
+
+
 def test_a_session_that_is_not_known_has_no_state(memory: Memory) -> None:
-    with memory.store.read() as view:
-        assert working_state(view, memory.project, "h", "s1") is None
+    assert memory.start(host="h", session="s1", source="resume").text == ""
 
 
 def test_a_command_counts_by_its_last_outcome_and_an_unknown_one_stays_unknown(memory: Memory) -> None:
@@ -63,7 +69,7 @@ def test_a_command_counts_by_its_last_outcome_and_an_unknown_one_stays_unknown(m
         tool("Bash", "who knows", None, command="make c"),
     )
     with memory.store.read() as view:
-        state = working_state(view, memory.project, "h", "s1")
+        state = state_of(view, memory)
     assert state is not None
     assert [(r.command, r.exit_status, r.runs) for r in state.commands] == [
         ("make b", 2, 2), ("make c", None, 1), ("make a", 0, 2),
@@ -81,7 +87,7 @@ def test_a_failed_test_run_says_which_tests_failed(memory: Memory) -> None:
     )
     record(memory, tool("Bash", output, 1, command="pytest"))
     with memory.store.read() as view:
-        state = working_state(view, memory.project, "h", "s1")
+        state = state_of(view, memory)
     assert state is not None
     (failure,) = state.failures
     assert "pytest.failed: 5" in failure.detail[0]
@@ -99,7 +105,7 @@ def test_files_are_told_newest_first_with_how_often_they_were_written(memory: Me
         tool("Edit", "<tool_use_error>no", file_path="c.py"),
     )
     with memory.store.read() as view:
-        state = working_state(view, memory.project, "h", "s1")
+        state = state_of(view, memory)
     assert state is not None
     assert [(f.path, f.writes, f.reads) for f in state.files] == [("a.py", 2, 0), ("b.py", 1, 0), ("r.py", 0, 1)]
 
@@ -114,7 +120,7 @@ def test_automation_is_no_task_and_small_talk_no_latest_prompt(memory: Memory) -
         said("thanks"),
     )
     with memory.store.read() as view:
-        state = working_state(view, memory.project, "h", "s1")
+        state = state_of(view, memory)
     assert state is not None
     assert state.first is not None
     assert (state.first.text, [one.text for one in state.latest]) == ("Mend the winch.", ["Now the crane."])
@@ -130,7 +136,7 @@ def test_sub_agents_stand_apart(memory: Memory) -> None:
         said("What I say.", Role.ASSISTANT),
     )
     with memory.store.read() as view:
-        state = working_state(view, memory.project, "h", "s1")
+        state = state_of(view, memory)
         latest = [span.session.name for span in view.sessions.latest(memory.project, 9)]
     assert state is not None
     assert [(agent.name, agent.episodes, agent.last and agent.last.text) for agent in state.agents] == [
@@ -147,7 +153,7 @@ def test_a_session_of_many_episodes_is_read_within_bounds(memory: Memory) -> Non
     for start in range(0, CALLS + 500, 500):
         record(memory, *(tool("Edit", file_path=f"f{n % 40}.py") for n in range(start, start + 500)))
     with memory.store.read() as view:
-        state = working_state(view, memory.project, "h", "s1")
+        state = state_of(view, memory)
     assert state is not None
     assert state.partial
     assert state.first is not None

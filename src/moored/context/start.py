@@ -8,7 +8,7 @@ from moored.context.attention import Attention, attention
 from moored.context.entries import note_entry
 from moored.context.pack import Block, Entry, pack
 from moored.context.work_text import blocks_of, recent
-from moored.context.working_state import state_of
+from moored.context.working_state import working_state
 from moored.ledger.sight import Sight
 from moored.model.characters import well_formed
 from moored.model.episodes import Trust
@@ -52,7 +52,7 @@ def start(view: View, project: Project, tree: Tree, *, host: str, session: str, 
     sight = Sight(view, tree, reads=READS)
     since, heading = _since(view, project, own if going_on else None, source, others)
     changed = attention(view, sight, project, since)
-    state = state_of(view, project, own) if own and going_on else None
+    state = working_state(view, project, own) if own and going_on else None
     if state:
         worked = blocks_of(state, tree.root, _judged(view, project, sight, state.notes))
     else:

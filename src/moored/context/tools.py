@@ -97,5 +97,6 @@ def _line(value: object) -> str:
 
 
 def _text_of_patch(call: Call, arguments: dict[str, Any]) -> str:
-    texts = [str(item) for value in arguments.values() for item in (value if isinstance(value, list) else [value])]  # type: ignore[misc]
+    values = (cast("list[object]", value) if isinstance(value, list) else [value] for value in arguments.values())
+    texts = [str(item) for several in values for item in several]
     return "\n".join(texts) or call.input

@@ -117,14 +117,8 @@ class WorkingState:
     partial: bool
 
 
-def working_state(view: View, project: Project, host: str, session: str) -> WorkingState | None:
-    """The working state of a session as it is recorded now; None for a session that is not known."""
-    known = view.projects.session(project, host, session)
-    return state_of(view, project, known) if known else None
-
-
-def state_of(view: View, project: Project, session: Session) -> WorkingState | None:
-    """The working state of a session of the store; None when nothing is recorded of it."""
+def working_state(view: View, project: Project, session: Session) -> WorkingState | None:
+    """The working state of a session as it is recorded now; None when nothing is recorded of it."""
     span = view.sessions.span(project, session)
     if span is None:
         return None

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moored.hosts.port import Happening, Moment
+from moored.record.capturing import is_own_tool, session_of
 
 if TYPE_CHECKING:
     from moored.record.inbox import Entry
@@ -34,9 +35,6 @@ _SPOKEN = {
 }
 CAPTURED = _TOOLS | _SPOKEN.keys()
 """The moments of which something is kept."""
-
-_OWN = ("mcp__moored__", "mcp__plugin_moored_", "mcp_moored_", "mcp:moored", "moored__", "moored_", "moored.")
-"""How the hosts' names of moored's own tools begin."""
 
 
 def events(happening: Happening, now: int) -> list[Entry]:
@@ -58,14 +56,9 @@ def events(happening: Happening, now: int) -> list[Entry]:
     return _parts(_entry(happening, content, role, channel, happening.event or digest(content), now))
 
 
-def is_own_tool(name: str) -> bool:
-    """Whether a host calls one of moored's own tools by this name."""
-    return name.lower().replace("-", "_").startswith(_OWN)
-
-
 def session_name(happening: Happening) -> str:
     """The session in which a happening stands in the record: a sub-agent has one of its own."""
-    return f"{happening.session}/{happening.agent}" if happening.agent else happening.session
+    return session_of(happening.session, happening.agent)
 
 
 def _of_tool(happening: Happening, now: int) -> list[Entry]:
@@ -142,19 +135,10 @@ def _text(content: bytes) -> str:
 
 def _ignored(happening: Happening) -> str:
     """The path of which nothing is kept that a tool call looked into or wrote to; empty when there is none."""
-    from moored.record.ignored import is_ignored, withheld
+    from moored.record.ignored import is_ignored, root_above, withheld
 
-    root = _root(happening.cwd)
+    root = root_above(happening.cwd)
     for path in happening.paths:
         if is_ignored(str(Path(happening.cwd, path)), root):
             return path
     return withheld(happening.tool, happening.tool_input, root)
-
-
-def _root(cwd: str) -> Path:
-    """The folder that ignored paths are counted from: the nearest one upwards with a sign of a project's root."""
-    folder = Path(cwd)
-    for candidate in (folder, *folder.parents):
-        if any((candidate / sign).exists() for sign in (".git", ".moored.toml", ".mooredignore")):
-            return candidate
-    return folder

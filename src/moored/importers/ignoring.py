@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import lru_cache
-from pathlib import Path
 
 from moored.importers.event import TranscriptEvent
-from moored.record.ignored import NOT_KEPT, real_path, withheld, without_content
+from moored.record.ignored import NOT_KEPT, real_path, root_above, withheld, without_content
 
-_SIGNS = (".git", ".moored.toml", ".mooredignore")
+_root = lru_cache(maxsize=256)(root_above)
 
 
 def without_ignored(event: TranscriptEvent, real: Callable[[str], str] = real_path) -> TranscriptEvent:
@@ -24,13 +23,3 @@ def without_ignored(event: TranscriptEvent, real: Callable[[str], str] = real_pa
     if ignored not in tool_input:
         tool_input += f" {ignored}"
     return event._replace(text=NOT_KEPT, tool_input=tool_input)
-
-
-@lru_cache(maxsize=256)
-def _root(cwd: str) -> Path:
-    """The folder that ignored paths are counted from: the nearest one upwards with a sign of a project's root."""
-    folder = Path(cwd)
-    for candidate in (folder, *folder.parents):
-        if any((candidate / sign).exists() for sign in _SIGNS):
-            return candidate
-    return folder

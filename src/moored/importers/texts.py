@@ -12,13 +12,6 @@ from moored.record.tool_text import is_list, is_object
 TEXTS = frozenset({"text", "input_text", "output_text"})
 """Types of content blocks that are words of the speaker."""
 
-_OWN_TOOLS = ("mcp__moored__", "mcp__plugin_moored_", "mcp_moored_", "mcp:moored", "moored__", "moored_", "moored.")
-
-
-def is_own_tool(name: str) -> bool:
-    """Whether a host calls one of moored's own tools by this name."""
-    return name.lower().replace("-", "_").startswith(_OWN_TOOLS)
-
 
 def words(content: object, tally: Tally, left_out: Iterable[str] = (), *, silently: Iterable[str] = ()) -> str:
     """The texts of a message's content, one under the other.

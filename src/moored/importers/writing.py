@@ -10,13 +10,13 @@ from functools import lru_cache
 from moored.errors import InvalidInput
 from moored.importers.event import TranscriptEvent
 from moored.importers.ignoring import without_ignored
-from moored.importers.texts import is_own_tool
 from moored.importers.transcript import Format
 from moored.model.clock import Clock
 from moored.model.episodes import Channel, Event, Role
 from moored.model.ids import OPERATION, IdSource
 from moored.model.projects import Project
 from moored.record.admission import TIMES, Admitted, admit, write_all
+from moored.record.capturing import is_own_tool, session_of
 from moored.record.ignored import real_path
 from moored.store.durability import Durability
 from moored.store.port import Store, Transaction, View
@@ -83,7 +83,7 @@ class Into:
 
     def _ready(self, form: Format, event: TranscriptEvent, known: _Known) -> _Ready | None:
         """What is to be written of an event; None when nothing is to be."""
-        session = f"{event.session}/{event.agent}" if event.agent else event.session
+        session = session_of(event.session, event.agent)
         if event.role is Role.TOOL and is_own_tool(event.tool):
             return self._leave("calls of moored's own tools")
         found = known.episode(event, session, "") if event.role is Role.TOOL else None

@@ -55,6 +55,7 @@ READERS = frozenset(
 PROGRAMS = frozenset({"bun", "deno", "node", "perl", "php", "python", "python2", "python3", "ruby"})
 """Commands that run a program, which may be given on the command line."""
 
+_SIGNS = (".git", ".moored.toml", ".mooredignore")
 _SHOWING_GIT = frozenset({"blame", "cat-file", "diff", "grep", "log", "show", "stash"})
 _PROGRAM_FLAGS = frozenset({"-c", "-e", "-p", "-r", "--eval", "--print"})
 _PREFIXES = frozenset({"builtin", "command", "env", "exec", "nice", "nohup", "sudo", "time", "xargs"})
@@ -70,6 +71,15 @@ def real_path(path: str) -> str:
         return os.path.realpath(path)
     except OSError:
         return os.path.normpath(path)
+
+
+def root_above(cwd: str) -> Path:
+    """The folder that ignored paths are counted from: the nearest one upwards with a sign of a project's root."""
+    folder = Path(cwd)
+    for candidate in (folder, *folder.parents):
+        if any((candidate / sign).exists() for sign in _SIGNS):
+            return candidate
+    return folder
 
 
 def is_ignored(path: str, root: str | Path, *, real: Callable[[str], str] = real_path) -> bool:
