@@ -120,3 +120,21 @@ def test_a_pin_is_cleaned_before_anything_else_is_done_with_it() -> None:
 def test_a_second_way_in_would_be_noticed(tmp_path: Path) -> None:
     (tmp_path / "sneaky.py").write_text("def put(transaction):\n    add = transaction.episodes.add\n    add(1)\n")
     assert callers(("episodes", "add"), tmp_path) == {"sneaky.py:put"}
+
+
+@pytest.mark.invariant("I-12", "I-20")
+def test_what_waits_in_the_inbox_was_made_by_capture_which_cleans_it() -> None:
+    files = {file.relative_to(SOURCE).as_posix(): file.read_text(encoding="utf-8") for file in SOURCE.rglob("*.py")}
+    knowing = {path: ast.parse(text) for path, text in files.items() if "moored.record.inbox" in text}
+
+    def calling(*names: str) -> set[str]:
+        return {
+            f"{path}:{one.name}"
+            for path, tree in knowing.items()
+            for one in functions(tree)
+            if set(names) <= {name_of(call) for call in calls(one)}
+        }
+
+    assert calling("Entry") == {"hosts/capture.py:_entry"}
+    assert calling("_entry") == calling("_entry", "_clean") != set()
+    assert calling("put") == {"hook.py:_keep"}
