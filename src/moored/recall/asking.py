@@ -1,0 +1,241 @@
+"""What a question asks for, read by rules: a time, advice, who said it, an order, a count, the newest value.
+
+Each rule is a pattern in a table. A wrong reading of the speaker costs more than none, so it is read from the past
+alone ("what did you suggest"), never from a request ("what would you suggest"), and where a question names several, the
+one named first counts. Every pattern has a bounded reach: reading takes time linear in the question.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from moored.model.episodes import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a question asks for. Nothing is the answer to an empty question.
+
+    `when`: a time or a duration. `advice`: how to do something, or a suggestion, so that directives and preferences
+    apply. `speaker`: whose words hold the answer, where the question tells: what the user said or told of themselves,
+    what the assistant said or decided, what a tool was called with or printed; None where it does not tell. `ordering`:
+    what came first and then. `summary`: how something went as a whole. `count`: how many. `several`: more than one
+    thing. `latest`: how it is now. `contradiction`: whether something holds at all, so that both sides matter.
+    `negation`: the question is put in the negative. `exact`: the phrases in quotation marks or backticks, without them.
+    `meta`: the words that speak of the conversation or of answering, in lower case, which say little of the subject.
+    """
+
+    when: bool
+    advice: bool
+    speaker: Role | None
+    ordering: bool
+    summary: bool
+    count: bool
+    several: bool
+    latest: bool
+    contradiction: bool
+    negation: bool
+    exact: tuple[str, ...]
+    meta: frozenset[str]
+
+
+def asked(question: str) -> Asked:
+    """What the question asks for. Any text is a valid question."""
+    text = question.replace("\u2019", "'")
+    flags = {name: any(pattern.search(text) for pattern in patterns) for name, patterns in _FLAGS.items()}
+    past = flags["summary"] or flags["ordering"] or flags["contradiction"] or bool(_PAST_ADVICE.search(text))
+    advice = flags["advice"] and not past
+    return Asked(
+        **{**flags, "advice": advice},
+        speaker=None if flags["summary"] else _speaker(text, advice),
+        exact=_quoted(text),
+        meta=_meta(text),
+    )
+
+
+def _patterns(*sources: str) -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(source, re.IGNORECASE) for source in sources)
+
+
+def _any(words: str) -> str:
+    return f"(?:{'|'.join(words.split())})"
+
+
+_ASKING = r"(?:can|could|would|will) (?:you|we)(?: please)?"
+_AUX = _any("did do does is are am was were will would has have had should can could")
+_SOME = r"(?:\w+ ){0,4}"
+"""A few words between; never more, so that a rule does not reach into another clause."""
+
+_FLAGS = {
+    "when": _patterns(
+        rf"^\W*(?:and |so )?when(?:'s)? (?:\w+ )?{_AUX}\b",
+        r"^\W*when (?!(?:i|we|you|they|he|she|it)\b)(?!\w+ing\b)[^,]{1,200}\?\W*$",
+        r"\b(?:since|until|and|or|know|remember|say|tell me) when\b|\bwhen (?:and|or) where\b",
+        rf"\b(?:what|which) (?:\w+ )?{_any('dates? days? weeks? months? years? time deadline season')}\b(?! zone)",
+        rf"\bhow (?:long|soon|recently|old)\b|\bhow many (?:\w+ )?{_any('minutes hours days weeks months years')}\b",
+    ),
+    "advice": _patterns(
+        r"\b(?:suggest|recommend|advi[sc]e|tips|best practices?|(?:best|right|good|proper) way)\b",
+        r"\bhow (?:do|can|could|should|would|might) (?:i|we|you|one)\b|(?:^|\bme |\bknow |\bexplain )how to\b",
+        r"\bshould (?:i|we)\b|\b(?:i|we) should\b|\bdo (?:i|we) need to\b|\bi need to (?:know|do|consider|include)\b",
+        rf"\b{_ASKING} (?:help|show|explain|walk|teach|guide|write|plan|implement|add|fix|set up)\b",
+        rf"\bwhat (?:are|is) (?:a|the|some) {_any('good best common popular right recommended way ways options')}\b",
+        rf"\bwhat (?:would|do) you {_any('think prefer use pick choose')}\b|\bdo you think\b",
+        r"\b(?:which|what) (?:\w+ ){1,3}(?:is|are|do we|should we|to) used?\b",
+    ),
+    "ordering": _patterns(
+        r"\bin (?:which|what|the) (?:\w+ )?order\b|\border in which\b|\bchronolog",
+        r"\bsequence of (?:events|steps|changes)\b",
+        r"\bin order\b(?! (?:to|that|for)\b)|\b(?:a|the) time ?line\b|\btime ?line of\b|\bfrom first to last\b",
+        r"\b(?:came|come|happened|was|were|did|done) first\b|\bfirst\b.{1,120}\bthen\b",
+    ),
+    "summary": _patterns(
+        r"\bsummar(?:y|ies|i[sz]e[sd]?|i[sz]ing)\b|\boverview\b|\brecap\b|\bsum (?:it )?up\b|\btl;?dr\b",
+        rf"\bhow (?:has|have|did|does) {_SOME}{_SOME}(?:evolved?|develop(?:ed)?|progress(?:ed)?)\b",
+        r"\b(?:evolved?|developed|progress(?:ed)?|changed|improved) (?:over time|throughout|so far|across)\b",
+        r"\bcatch me up\b|\bwhere (?:are|were|did) we (?:at|stand|leave off|left off)\b|\bwhat did (?:i|we) miss\b",
+    ),
+    "count": _patterns(r"\bhow (?:many|often)\b|\b(?:total )?(?:number|count) of\b|\bhow much (?:in )?total\b"),
+    "several": _patterns(
+        rf"^\W*(?:{_ASKING} |please )?(?:list|name|enumerate)\b|\b(?:list|names) of\b|\bwhich ones\b|\bwhat all\b",
+        r"\b(?:all|every|each|both) (?:of )?(?:the|my|our|your|these|those|\w+s)\b",
+        r"\bwhat else\b|\bhow many different\b",
+        # What is asked for stands in the plural: "which of the old tests did ...", "what kinds of games has ...".
+        r"\b(?:what|which) (?:(?!(?:is|was|does|has)\b)[\w'-]+ ){0,4}?(?!\w*(?:ss|us|is)\b)\w{2,}s "
+        rf"(?:\w+ ){{0,2}}?{_any('has have had did do does are were can should might we i you')}\b",
+        r"\bwhat (?:are|were) (?:the|my|our|your|all|some|\w+'s?|\w+ and \w+'s?) |\bin (?:what|which) ways\b",
+        r"\bwhere (?:has|have|else)\b",
+        rf"\bwhat (?:does|do|has|have) \w+ {_any('like painted bought cooked tried read')}\b",
+    ),
+    "latest": _patterns(
+        rf"\b{_any('current currently now nowadays latest newest still anymore')}\b|\bmost recent(?:ly)?\b",
+        r"\b(?:any more|these days|up[- ]to[- ]date|as of (?:now|today)|so far|at (?:the moment|present))\b",
+    ),
+    "contradiction": _patterns(
+        r"^\W*(?:so,? )?(?:have|had|has|did) (?:i|we)\b|\b(?:have|had|has|did|do|does) \w+(?: \w+)? ever\b",
+        r"\bis it (?:true|right|correct|the case)\b|\bcontradict|\bdid(?:n't| not) (?:i|we|you) say\b",
+        rf"\b(?:conflicting|inconsistent) (?:\w+ )?{_any('statement answer claim information thing note account')}s?\b",
+    ),
+    "negation": _patterns(
+        rf"\b{_any('not never without nobody nothing neither nor except cannot besides')}\b|\w{{2}}n't\b",
+        r"\b(?:no longer|none of)\b|\b(?:other than|apart from|aside from|instead of|rather than)\b",
+    ),
+}
+
+_PAST_ADVICE = re.compile(
+    r"\b(?:did|have|has) (?:\w+ ){1,3}(?:suggest|recommend|advise|help|show|explain)"
+    r"|\b(?:suggested|recommended|advised)\b"
+    r"|\badvice (?:did|does|has|was)\b|\byour (?:advice|suggestion|recommendation)",
+    re.IGNORECASE,
+)
+
+# --- the speaker ------------------------------------------------------------------------------------------------------
+
+_AGENT = r"(?:you|the (?:assistant|agent|model|bot)|claude|codex|copilot|cursor|gemini)"
+_SAID = _any(
+    "suggested recommended said told gave provided explained mentioned proposed advised listed offered described wrote "
+    "showed answered replied concluded decided chose fixed found changed implemented helped added tried used made did"
+)
+_SAY = _any(
+    "suggest recommend say tell give provide explain mention propose advise list offer describe write show answer "
+    "reply conclude decide choose fix find change implement help add try use make do done think solve design warn "
+    "claim structure promise handle approach come point refactor test check verify notice skip"
+)
+_OWN = _any("said told asked mentioned wanted planned preferred decided chose requested brought")
+_CALL = _any(
+    "run execute edit create delete remove touch open read install commit push grep search rename patch modify"
+)
+_CALLED_WITH = _any("commands? files? folders? branch(?:es)? packages? tests? functions? lines? flags?")
+_WORKED = _any("fixed solved fails? failed worked started produced broke made resolved installed passed")
+_RUNNABLE = _any(
+    "build tests? suite ci pipeline compiler compilation linter deploy deployment migration script command pytest mypy "
+    "pyright ruff eslint tsc cargo npm pnpm yarn make docker git jest gradle"
+)
+_RUN = rf"(?:(?:the|my|our|this|that) )?(?:\w+ )?{_RUNNABLE}"
+_PRINT = _any("print say show give output return report throw raise log complain fail crash pass exit break")
+_PRINTED = r"(?:error|warning|exception|output|trace ?back|stack ?trace|message|exit (?:code|status)|result)s?"
+
+_SPEAKERS: tuple[tuple[Role, tuple[re.Pattern[str], ...]], ...] = (
+    (
+        Role.TOOL,
+        _patterns(
+            rf"\bcommands? (?:did (?:{_AGENT}|we)|was|were|(?:that )?(?:\w+ )?{_WORKED}|did the (?:job|trick))\b",
+            rf"\b{_CALLED_WITH} (?:did|have|has) (?:{_AGENT}|we) (?:\w+ )?(?:{_CALL}|change|ran|run)(?:e?d)?\b",
+            rf"\bwhat (?:else )?did {_AGENT} (?:last )?(?:run|execute|install|commit|push|edit)\b",
+            rf"\b(?:did|does|do) {_RUN} {_PRINT}\b",
+            rf"\bwhy (?:did|does|do|is|was|were|are) {_RUN} (?:{_PRINT}|broken|failing|red)\b",
+            rf"\b{_PRINTED} (?:did|does|was|were) (?!(?:i|we|you)\b)|\b{_PRINTED} (?:of|from) (?:running )?{_RUN}\b",
+            r"\b(?:which|what|how many) (?:\w+ )?tests? (?:failed|passed|broke)\b|\bexit (?:code|status) of\b",
+        ),
+    ),
+    (
+        Role.ASSISTANT,
+        _patterns(
+            rf"\b(?:did|have|has|had) {_AGENT} (?:\w+ ){{0,2}}?(?:{_SAY}|{_SAID}|{_CALL}(?:e?d)?)\b",
+            rf"\b{_AGENT} (?:\w+ly |just |already |last )?{_SAID}\b",
+            rf"\byour (?:\w+ )?{_any('suggestion recommendation advice answer reply proposal explanation')}s?\b",
+        ),
+    ),
+    (
+        Role.USER,
+        _patterns(
+            r"\b(?:did|have|had|was|am|were) i\b",
+            rf"\bi(?:'ve|'d|'m)?(?: \w+)? {_OWN}\b",
+            rf"\b(?:did )?the user(?:'s)? (?:\w+ )?{_any('say said ask asked want wanted prefer request told')}",
+            rf"\bmy (?:\w+ )?{_any('request question instruction preference prompt')}s?\b",
+        ),
+    ),
+)
+_OF_ONESELF = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
+_SOMETHING_RUN = re.compile(rf"\b(?:my|our) (?:{_RUNNABLE}|code|app|function|repo)\b", re.IGNORECASE)
+
+
+def _speaker(text: str, advice: bool) -> Role | None:
+    """Who is named first as having said or done it; else the user, of whom a question with "I" or "my" is asked."""
+    named = [
+        (match.start(), order, role)
+        for order, (role, patterns) in enumerate(_SPEAKERS)
+        for pattern in patterns
+        if (match := pattern.search(text))
+    ]
+    if named:
+        return min(named)[2]
+    own = _OF_ONESELF.search(text) and not advice and not _SOMETHING_RUN.search(text)
+    return Role.USER if own else None
+
+
+# --- quoted phrases and words about the conversation ------------------------------------------------------------------
+
+_QUOTES = re.compile(
+    r'"([^"\n]{2,200})"|\u201c([^\u201d\n]{2,200})\u201d|\u00ab\s?([^\u00bb\n]{2,200}?)\s?\u00bb|`([^`\n]{2,200})`'
+    r"|(?<![\w'])'([^'\n]{2,200})'(?![\w'])"
+)
+
+
+def _quoted(text: str) -> tuple[str, ...]:
+    found = (next(group for group in match.groups() if group) for match in _QUOTES.finditer(text))
+    return tuple(dict.fromkeys(phrase.strip() for phrase in found if phrase.strip()))
+
+
+_META_WORD = re.compile(
+    r"\b(?:(?:ask|mention|discuss|talk|remember|recall)(?:ed|ing)?|(?:suggest|recommend)(?:ed)?|br(?:ing|ought)|say(?:ing)?|said|tell|"
+    rf"told|remind|conversations?|chats?|{_any('earlier previously throughout across summary overview recap')}|"
+    rf"summari[sz]e|{_any('please can could would should help give provide explain show know think walk want need')}|"
+    rf"{_any('any some various different aspects? ways? things? many much only comprehensive')})\b",
+    re.IGNORECASE,
+)
+_META_PHRASES = _patterns(
+    r"\b(?:across|throughout|during|over|in) (?:all )?(?:of )?(?:our|my|these|those|the|this|your) "
+    r"(?:(?:past|previous|recent|last|earlier) )?((?:session|message|discussion|question|request)s?)\b",
+    r"\b(order) in which\b|\bin (?:which |what |the )?(?:\w+ )?(order)\b(?! (?:to|that|for)\b)",
+    rf"^\W*(?:{_ASKING} |please )?(list|name|describe|find)\b",
+    r"\b(?:only|exactly|just) (?:\w+ )?(items?|points?)\b",
+)
+"""Words that are also words of code: they speak of the conversation in these places alone."""
+
+
+def _meta(text: str) -> frozenset[str]:
+    words = {word.lower() for word in _META_WORD.findall(text)}
+    phrases = (match for pattern in _META_PHRASES for match in pattern.finditer(text))
+    return frozenset(words.union(group.lower() for match in phrases for group in match.groups() if group))
