@@ -16,7 +16,8 @@ from moored.model.facts import FactKind
 from moored.model.ids import SequentialIds
 from moored.model.redaction import marker
 from moored.model.terms import fts_query, query_terms
-from moored.record.admission import MAX_VECTORS, admit, write, write_all
+from moored.model.windowing import MAX_VECTORS
+from moored.record.admission import admit, write, write_all
 from moored.store.sqlite.store import Store
 
 

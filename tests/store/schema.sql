@@ -1,4 +1,4 @@
--- m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search, m0007_sessions, m0008_transcripts
+-- m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search, m0007_sessions, m0008_transcripts, m0009_recall, m0010_aliases
 
 CREATE TABLE migration (row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, at INTEGER NOT NULL);
 
@@ -63,7 +63,7 @@ CREATE TABLE episode (
     exit_status INTEGER,
     corrects INTEGER REFERENCES episode (seq),
     occurred_at INTEGER NOT NULL,
-    recorded_at INTEGER NOT NULL,
+    recorded_at INTEGER NOT NULL, author TEXT NOT NULL DEFAULT '',
     UNIQUE (project, idempotency_key),
     CHECK (size > 0 OR tool_input <> ''),
     CHECK (channel = 'user' OR trust <> 'user'),
@@ -100,18 +100,6 @@ CREATE TRIGGER episode_corrects_own_project BEFORE INSERT ON episode
 WHEN NEW.corrects IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM episode WHERE seq = NEW.corrects AND project = NEW.project)
 BEGIN SELECT RAISE (ABORT, 'an episode corrects one of its own project'); END;
-
-CREATE TABLE window (
-    row INTEGER PRIMARY KEY AUTOINCREMENT,
-    episode INTEGER NOT NULL REFERENCES episode (seq),
-    project INTEGER NOT NULL REFERENCES project (row),
-    start INTEGER NOT NULL,
-    "end" INTEGER NOT NULL,
-    dense INTEGER NOT NULL DEFAULT 0,
-    CHECK (start < "end")
-) STRICT;
-
-CREATE INDEX window_episode ON window (episode, start);
 
 CREATE TABLE operation_episode (
     operation INTEGER NOT NULL REFERENCES operation (row),
@@ -456,28 +444,6 @@ BEGIN SELECT RAISE (ABORT, 'a pin is verbatim: remove it and pin the new text');
 CREATE TRIGGER pin_kept BEFORE DELETE ON pin
 BEGIN SELECT RAISE (ABORT, 'a pin is taken out of the briefs, not deleted'); END;
 
-CREATE VIRTUAL TABLE window_fts USING fts5 (
-    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
-
-CREATE TABLE 'window_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'window_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'window_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'window_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
-CREATE VIRTUAL TABLE window_trigram USING fts5 (
-    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
-
-CREATE TABLE 'window_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'window_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'window_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'window_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
 CREATE VIRTUAL TABLE revision_fts USING fts5 (
     text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
 
@@ -522,30 +488,6 @@ CREATE TABLE 'fact_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTE
 
 CREATE TABLE 'fact_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 
-CREATE TABLE vector (
-    row INTEGER PRIMARY KEY AUTOINCREMENT,
-    project INTEGER NOT NULL REFERENCES project (row),
-    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('window', 'revision')),
-    owner INTEGER NOT NULL,
-    model TEXT NOT NULL CHECK (model <> ''),
-    dimension INTEGER NOT NULL CHECK (dimension > 0),
-    scale REAL NOT NULL,
-    bytes BLOB NOT NULL CHECK (length(bytes) = dimension),
-    UNIQUE (owner_kind, owner, model)
-) STRICT;
-
-CREATE INDEX vector_scan ON vector (project, model, owner_kind, row);
-
-CREATE TABLE vector_queue (
-    row INTEGER PRIMARY KEY,
-    project INTEGER NOT NULL REFERENCES project (row),
-    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('window', 'revision')),
-    owner INTEGER NOT NULL,
-    UNIQUE (owner_kind, owner)
-) STRICT;
-
-CREATE INDEX vector_queue_project ON vector_queue (project, row);
-
 CREATE INDEX revision_episode ON revision (episode);
 
 CREATE INDEX episode_session_role ON episode (session, role, tool_name, seq);
@@ -575,3 +517,119 @@ CREATE TABLE transcript_event (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX transcript_event_episode ON transcript_event (episode);
+
+CREATE INDEX episode_author ON episode (project, author) WHERE author <> '';
+
+CREATE INDEX episode_time ON episode (project, occurred_at);
+
+CREATE TABLE window (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    project INTEGER NOT NULL REFERENCES project (row),
+    session INTEGER NOT NULL REFERENCES session (row),
+    ordinal INTEGER NOT NULL CHECK (ordinal >= 0),
+    start INTEGER NOT NULL,
+    "end" INTEGER NOT NULL,
+    traits INTEGER NOT NULL,
+    dense INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (session, ordinal),
+    CHECK (start < "end")
+) STRICT;
+
+CREATE INDEX window_episode ON window (episode, start);
+
+CREATE INDEX window_traits ON window (project, traits, row) WHERE traits <> 0;
+
+CREATE VIRTUAL TABLE window_fts USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
+
+CREATE TABLE 'window_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'window_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'window_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'window_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE window_trigram USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
+
+CREATE TABLE 'window_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'window_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'window_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'window_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE TABLE vector_space (
+    row INTEGER PRIMARY KEY,
+    model TEXT NOT NULL UNIQUE CHECK (model <> ''),
+    dimension INTEGER NOT NULL CHECK (dimension > 0)
+) STRICT;
+
+CREATE TABLE vector (
+    row INTEGER PRIMARY KEY AUTOINCREMENT,
+    project INTEGER NOT NULL REFERENCES project (row),
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('window', 'revision')),
+    owner INTEGER NOT NULL,
+    space INTEGER NOT NULL REFERENCES vector_space (row),
+    scale REAL NOT NULL,
+    bytes BLOB NOT NULL,
+    UNIQUE (owner_kind, owner, space)
+) STRICT;
+
+CREATE INDEX vector_scan ON vector (project, space, owner_kind, row);
+
+CREATE TABLE vector_sign (
+    project INTEGER NOT NULL,
+    space INTEGER NOT NULL,
+    owner_kind TEXT NOT NULL,
+    vector INTEGER NOT NULL REFERENCES vector (row),
+    owner INTEGER NOT NULL,
+    bits BLOB NOT NULL,
+    PRIMARY KEY (project, space, owner_kind, vector)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE token_code (
+    vector INTEGER PRIMARY KEY REFERENCES vector (row),
+    pieces BLOB NOT NULL
+) STRICT;
+
+CREATE TRIGGER vector_parts BEFORE DELETE ON vector
+BEGIN
+    DELETE FROM vector_sign WHERE project = OLD.project AND space = OLD.space AND owner_kind = OLD.owner_kind
+        AND vector = OLD.row;
+    DELETE FROM token_code WHERE vector = OLD.row;
+END;
+
+CREATE TABLE vector_queue (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    owner_kind TEXT NOT NULL CHECK (owner_kind IN ('window', 'revision')),
+    owner INTEGER NOT NULL,
+    held INTEGER NOT NULL DEFAULT 0,
+    UNIQUE (owner_kind, owner)
+) STRICT;
+
+CREATE INDEX vector_queue_project ON vector_queue (project, row);
+
+CREATE INDEX vector_queue_bare ON vector_queue (row) WHERE held = 0;
+
+CREATE TABLE alias (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL CHECK (name_folded <> ''),
+    alias TEXT NOT NULL,
+    alias_folded TEXT NOT NULL CHECK (alias_folded <> '' AND alias_folded <> name_folded),
+    episode INTEGER REFERENCES episode (seq),
+    origin TEXT NOT NULL CHECK (origin IN ('text', 'person')),
+    at INTEGER NOT NULL,
+    UNIQUE (project, name_folded, alias_folded),
+    CHECK (origin = 'person' OR episode IS NOT NULL)
+) STRICT;
+
+CREATE INDEX alias_alias ON alias (project, alias_folded);
+
+CREATE INDEX alias_episode ON alias (episode) WHERE episode IS NOT NULL;

@@ -21,7 +21,7 @@ from moored.model.facts import FactKind
 from moored.model.hashing import digest
 from moored.model.notes import Anchor, AnchorRole
 from moored.model.projects import Project, Session
-from moored.store import port, port_search, port_sessions, port_transcripts
+from moored.store import port, port_aliases, port_search, port_sessions, port_transcripts, port_vectors
 from moored.store.rows import ReadTranscript
 from moored.store.sqlite.store import Store, Transaction
 
@@ -35,8 +35,9 @@ TABLES = (
         port.Notes,
         port.Pins,
         port_search.Search,
-        port.Vectors,
+        port_vectors.Vectors,
         port_transcripts.Transcripts,
+        port_aliases.Aliases,
     ),
 )
 HARBOUR, QUAY = "dir:/srv/harbour", "dir:/srv/quay"

@@ -64,7 +64,8 @@ class Event(NamedTuple):
     `content` is kept byte for byte. `channel` defaults to that of the role, `trust` to the most its channel
     allows; a higher one is refused. `host_event` is the host's own id of the event: with it, handing the same
     event in again changes nothing. `corrects` is the id of the episode that this one corrects. `occurred_at`
-    is in milliseconds since the epoch, the time of recording when it is None.
+    is in milliseconds since the epoch, the time of recording when it is None. `author` names who said it where the host
+    tells people apart: in a chat of several, in a commit.
     """
 
     content: bytes
@@ -79,12 +80,14 @@ class Event(NamedTuple):
     exit_status: int | None = None
     corrects: str = ""
     occurred_at: int | None = None
+    author: str = ""
 
 
 class Episode(NamedTuple):
     """One thing that happened. Immutable; `content` is what was handed in, byte for byte.
 
-    `corrected_by` is the id of the latest episode that corrects this one, or empty.
+    `corrected_by` is the id of the latest episode that corrects this one, or empty; `author` is who said it, empty when
+    the host does not tell people apart.
     """
 
     seq: int
@@ -103,6 +106,7 @@ class Episode(NamedTuple):
     corrected_by: str
     occurred_at: int
     recorded_at: int
+    author: str = ""
 
     @property
     def text(self) -> str:

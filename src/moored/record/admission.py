@@ -20,9 +20,9 @@ from moored.model.facts import ExtractedFact, Extraction
 from moored.model.hashing import digest
 from moored.model.ids import EPISODE, SESSION, IdSource
 from moored.model.projects import Project, Session
-from moored.model.terms import fragments, searchable
-from moored.model.text import well_formed, windows
+from moored.model.text import fold, well_formed
 from moored.model.tokens import count_tokens
+from moored.model.windowing import Window, cut, embedded
 from moored.record.cleaning import cleaned
 from moored.record.commands import command_of
 from moored.record.suggestions import suggested_pins
@@ -31,12 +31,6 @@ from moored.store.rows import NewEpisode
 
 MAX_SIZE = 64 * 1024 * 1024
 """Bytes that the content and the tool input of one episode may have together."""
-
-MAX_VECTORS = 128
-"""Windows of one episode that get a vector, half from its beginning and half from its end; words find the others."""
-
-SHOWN_INPUT = 2_000
-"""Characters of a tool's input that are indexed with its output."""
 
 TIMES = (-62_135_596_800_000, 253_402_300_799_999)
 """The first and the last millisecond of the years 1 to 9999, the calendar of RFC 3339, from the Unix epoch."""
@@ -60,8 +54,7 @@ class Admitted:
     trust: Trust
     content_hash: str
     tokens: int
-    windows: tuple[tuple[int, int], ...]
-    entries: tuple[tuple[str, str], ...]
+    windows: tuple[Window, ...]
     extraction: Extraction
     ran: ExtractedFact | None
     redacted: tuple[str, ...] = ()
@@ -102,15 +95,20 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
     extraction = Extraction("")
     if _is_parsed(channel, event.role):
         extraction = extract(event.content, tool=event.tool_name, command=command, exit_status=event.exit_status)
-    spans = tuple(windows(text)) or ((0, max(len(text), 1)),)
     return Admitted(
         event,
         channel,
         trust,
         digest(event.content),
         count_tokens(text),
-        spans,
-        tuple(_entries(event, text, spans)),
+        cut(
+            text,
+            role=event.role,
+            channel=channel,
+            author=event.author,
+            tool_name=event.tool_name,
+            tool_input=event.tool_input,
+        ),
         extraction,
         outcome(command, event.exit_status) if command and event.exit_status is not None else None,
         redacted,
@@ -157,12 +155,11 @@ def _write(
         return account, None
     corrects = _corrected(transaction, project, event.corrects)
     seq = transaction.episodes.add(project, _new_episode(admitted, episode_id, session, key, corrects, now))
-    rows = transaction.episodes.add_windows(project, seq, admitted.windows)
-    for row, (text, pieces) in zip(rows, admitted.entries, strict=True):
-        transaction.search.put("window", row, text, pieces)
-    half = MAX_VECTORS // 2
-    embedded = rows if len(rows) <= MAX_VECTORS else rows[:half] + rows[-half:]
-    transaction.vectors.enqueue(project, "window", embedded)
+    spans = [(one.start, one.end) for one in admitted.windows]
+    rows = transaction.episodes.add_windows(project, seq, spans, [one.traits for one in admitted.windows])
+    for row, one in zip(rows, admitted.windows, strict=True):
+        transaction.search.put("window", row, one.words, one.fragments)
+    transaction.vectors.enqueue(project, "window", embedded(rows))
     account = Recorded(
         episode_id,
         "recorded",
@@ -184,18 +181,8 @@ def _whole(event: Event) -> Event:
         host_event=well_formed(event.host_event),
         tool_name=well_formed(event.tool_name),
         tool_input=well_formed(event.tool_input),
+        author=fold(well_formed(event.author)),
     )
-
-
-def _entries(event: Event, text: str, spans: tuple[tuple[int, int], ...]) -> list[tuple[str, str]]:
-    """Words and fragments of each window. The first is also found by the tool and what it was asked."""
-    head = f"{event.tool_name} {event.tool_input[:SHOWN_INPUT]} " if event.tool_name or event.tool_input else ""
-    entries: list[tuple[str, str]] = []
-    for start, end in spans:
-        part = head + text[start:end]
-        entries.append((searchable(part), fragments(part)))
-        head = ""
-    return entries
 
 
 def _new_episode(
@@ -219,6 +206,7 @@ def _new_episode(
         corrects=corrects,
         occurred_at=now if event.occurred_at is None else event.occurred_at,
         recorded_at=now,
+        author=event.author,
     )
 
 

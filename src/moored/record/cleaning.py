@@ -45,10 +45,10 @@ def cleaned(event: Event) -> Cleaned:
     withheld = bool(event.content.strip() or asked.strip()) and only_private(content) and only_private(tool_input)
     if redacted:
         event = event._replace(content=content, tool_input=tool_input.decode("utf-8", "surrogatepass"))
-    names = (event.host, event.session, event.host_event, event.tool_name)
+    names = (event.host, event.session, event.host_event, event.tool_name, event.author)
     if (kept := without_secrets(*names)) != names:
-        host, session, host_event, tool_name = kept
-        event = event._replace(host=host, session=session, host_event=host_event, tool_name=tool_name)
+        host, session, host_event, tool_name, author = kept
+        event = event._replace(host=host, session=session, host_event=host_event, tool_name=tool_name, author=author)
     return Cleaned(event, redacted, withheld)
 
 

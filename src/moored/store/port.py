@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from moored.model.files import IndexedFile
     from moored.model.notes import Note, Operation, Pin, Revision
     from moored.model.projects import Project, Session, Tree
+    from moored.store.port_aliases import Aliases
     from moored.store.port_search import Search
     from moored.store.port_sessions import Sessions
     from moored.store.port_transcripts import Transcripts
+    from moored.store.port_vectors import Vectors
     from moored.store.rows import NewEdge, NewEpisode, NewFact, OutlineRow, SymbolRow
 
 
@@ -83,8 +85,10 @@ class Episodes(Protocol):
         """Write an episode and return its number."""
         ...
 
-    def add_windows(self, project: Project, seq: int, spans: Sequence[tuple[int, int]]) -> list[int]:
-        """Write the windows of an episode (characters of its text) and return their numbers."""
+    def add_windows(
+        self, project: Project, seq: int, spans: Sequence[tuple[int, int]], traits: Sequence[int] = ()
+    ) -> list[int]:
+        """Write the windows of an episode (characters of its text), with their traits; return their numbers."""
         ...
 
     def get(self, project: Project, episode_id: str) -> Episode | None:
@@ -337,50 +341,6 @@ class Pins(Protocol):
         ...
 
 
-class Vectors(Protocol):
-    """Writes and reads vectors, eight bits a dimension with one scale for each, and the queue of texts without one."""
-
-    def enqueue(self, project: Project, owner_kind: str, owners: Iterable[int]) -> None:
-        """Let these texts wait for a vector. A window that is never handed in here is found by its words alone."""
-        ...
-
-    def waiting(self, limit: int) -> list[tuple[int, int, str, int]]:
-        """Queue number, project number, owner kind and owner of the oldest texts that wait for a vector."""
-        ...
-
-    def texts(self, queued: Sequence[int]) -> dict[int, str]:
-        """What the texts behind these queue numbers say; those that are gone are left out."""
-        ...
-
-    def count_waiting(self, project: Project) -> int: ...
-
-    def put(self, entries: Iterable[tuple[int, int, str, int, str, int, float, bytes]]) -> None:
-        """Write vectors and take their texts off the queue.
-
-        An entry is queue number, project number, owner kind, owner, model, dimension, scale, bytes. One whose text
-        does not wait any more (another process was faster, or the text was removed meanwhile) is dropped.
-        """
-        ...
-
-    def remove(self, owner_kind: str, owner: int) -> None: ...
-
-    def after(self, project: Project, model: str, owner_kind: str, row: int) -> list[tuple[int, int, float, bytes]]:
-        """Number, owner, scale and bytes of a project's vectors of one model that were written after number `row`."""
-        ...
-
-    def live(self, project: Project, owner_kind: str, owners: Sequence[int]) -> set[int]:
-        """Those of these owners that may be answered: visible windows, newest revisions, of this project."""
-        ...
-
-    def models(self, project: Project) -> dict[str, int]:
-        """How many vectors of each model the project has."""
-        ...
-
-    def requeue_missing(self, model: str) -> int:
-        """Queue every dense window and newest revision that has no vector of this model; return how many."""
-        ...
-
-
 class LedgerWriter(Protocol):
     """Writes facts. Only `Transaction.ledger_writer` makes one, with the connection's two locks open."""
 
@@ -474,6 +434,8 @@ class View(Protocol):
     def vectors(self) -> Vectors: ...
     @property
     def transcripts(self) -> Transcripts: ...
+    @property
+    def aliases(self) -> Aliases: ...
 
 
 class Transaction(View, Protocol):

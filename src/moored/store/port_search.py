@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from moored.model.projects import Project
+    from moored.store.rows import Posting, WindowRow
 
 
 class Search(Protocol):
@@ -57,6 +58,43 @@ class Search(Protocol):
         unless: tuple[int, int] | None = None,
     ) -> list[tuple[int, float]]:
         """The best owners for an expression over code fragments."""
+        ...
+
+    def postings(
+        self,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        limit: int,
+        *,
+        tree: int = 0,
+        unless: tuple[int, int] | None = None,
+    ) -> list[Posting]:
+        """The rows of a project that an expression matches, newest first, unranked."""
+        ...
+
+    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
+        """The visible windows at these places, each a session and an ordinal in it."""
+        ...
+
+    def window_rows(self, project: Project, rows: Sequence[int]) -> dict[int, WindowRow]:
+        """Those of these windows of a project that are visible, by their numbers."""
+        ...
+
+    def by_trait(
+        self, project: Project, traits: int, limit: int, *, unless: tuple[int, int] | None = None
+    ) -> list[int]:
+        """The newest windows that have any of these traits, newest first."""
+        ...
+
+    def between(
+        self, project: Project, from_ms: int, to_ms: int, limit: int, *, unless: tuple[int, int] | None = None
+    ) -> list[int]:
+        """The windows of what happened from `from_ms` until before `to_ms`, the latest first."""
+        ...
+
+    def authors(self, project: Project) -> list[str]:
+        """Who said anything that is visible, as far as hosts name people, in order."""
         ...
 
     def document_frequency(

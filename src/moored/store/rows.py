@@ -29,6 +29,7 @@ class NewEpisode(NamedTuple):
     corrects: int | None
     occurred_at: int
     recorded_at: int
+    author: str = ""
 
 
 class NewFact(NamedTuple):
@@ -128,3 +129,82 @@ class CapturedRow(NamedTuple):
     content_hash: str
     tool_name: str
     tool_input: str
+
+
+class Posting(NamedTuple):
+    """A row that an expression matches, and its length in characters.
+
+    A window comes with the number of its episode and session, and its ordinal there; of others these are 0.
+    """
+
+    row: int
+    episode: int
+    session: int
+    ordinal: int
+    length: int
+
+
+class WindowRow(NamedTuple):
+    """A window (`[start, end)` in characters of its episode's text) and what tells of who said it and when.
+
+    `episode` and `session` are numbers of the store. The windows of a session are numbered by `ordinal` as they were
+    recorded. `occurred_at` is in milliseconds since the epoch; `traits` are those of `moored.model.traits`.
+    """
+
+    row: int
+    episode: int
+    session: int
+    ordinal: int
+    start: int
+    end: int
+    role: str
+    author: str
+    occurred_at: int
+    traits: int
+
+
+class Queued(NamedTuple):
+    """The place of a text in the queue for vectors (`queued`), and which text of which project it is."""
+
+    queued: int
+    project: int
+    owner_kind: str
+    owner: int
+
+
+class QueuedText(NamedTuple):
+    """What a text is embedded with: its author, empty when unknown, and what was said right before it.
+
+    `before` holds author and beginning of up to two texts, the older one first.
+    """
+
+    text: str
+    author: str = ""
+    before: tuple[tuple[str, str], ...] = ()
+
+
+class NewVector(NamedTuple):
+    """A vector for a text that waits: eight-bit components, each `scale` times its integer.
+
+    `signs` are the packed signs of the rotated vector, `codes` those of each of its pieces; empty where the embedder
+    gives none.
+    """
+
+    queued: int
+    project: int
+    owner_kind: str
+    owner: int
+    model: str
+    dimension: int
+    scale: float
+    bytes: bytes
+    signs: bytes = b""
+    codes: bytes = b""
+
+
+class Signs(NamedTuple):
+    """The signs of vectors, oldest first: their owners, all signs joined, and the number of the newest vector."""
+
+    last: int
+    owners: list[int]
+    bits: bytes

@@ -26,8 +26,9 @@ _DISAGREEMENTS: tuple[tuple[str, str], ...] = (
         "SELECT row FROM window WHERE dense = 1 AND " + _VECTOR_OR_QUEUE.format(kind="window", owner="window.row"),
     ),
     (
-        "window {} belongs to another project than its episode",
-        "SELECT w.row FROM window w JOIN episode e ON e.seq = w.episode WHERE w.project <> e.project",
+        "window {} belongs to another project or session than its episode",
+        """SELECT w.row FROM window w JOIN episode e ON e.seq = w.episode
+        WHERE w.project <> e.project OR w.session <> e.session""",
     ),
     ("episode {} has no window", "SELECT seq FROM episode WHERE seq NOT IN (SELECT episode FROM window)"),
     (
@@ -39,8 +40,23 @@ _DISAGREEMENTS: tuple[tuple[str, str], ...] = (
         "SELECT head FROM note WHERE " + _VECTOR_OR_QUEUE.format(kind="revision", owner="note.head"),
     ),
     (
-        "vector {} has another dimension than others of its model",
-        "SELECT max(row) FROM vector GROUP BY model HAVING count(DISTINCT dimension) > 1",
+        "vector {} has another dimension than its model",
+        "SELECT v.row FROM vector v JOIN vector_space s ON s.row = v.space WHERE length(v.bytes) <> s.dimension",
+    ),
+    (
+        "vector {} has no signs, as others of its model do",
+        """SELECT row FROM vector WHERE space IN (SELECT space FROM vector_sign)
+        AND row NOT IN (SELECT vector FROM vector_sign)""",
+    ),
+    (
+        "the signs of vector {} are not those of its owner",
+        """SELECT g.vector FROM vector_sign g LEFT JOIN vector v ON v.row = g.vector
+        WHERE (v.project, v.space, v.owner_kind, v.owner) IS NOT (g.project, g.space, g.owner_kind, g.owner)""",
+    ),
+    (
+        "the signs of vector {} are of another length than others of its model",
+        """SELECT g.vector FROM vector_sign g JOIN vector_space s ON s.row = g.space
+        WHERE length(g.bits) <> (s.dimension + 7) / 8""",
     ),
     (
         "fact {} has no full-text entry",

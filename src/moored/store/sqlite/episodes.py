@@ -25,7 +25,7 @@ SELECT = f"""
 SELECT e.seq, e.id, s.name, s.host, e.role, e.channel, e.trust, e.content, e.encoding, e.tokens, e.tool_name,
     e.tool_input, e.exit_status, coalesce(c.id, ''),
     {_CORRECTED_BY},
-    e.occurred_at, e.recorded_at
+    e.occurred_at, e.recorded_at, e.author
 FROM episode e JOIN session s ON s.row = e.session LEFT JOIN episode c ON c.seq = e.corrects
 """
 VISIBLE = "NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = e.seq)"
@@ -57,8 +57,8 @@ class Episodes:
             """
             INSERT INTO episode (id, project, session, role, channel, trust, host_event, idempotency_key, content,
                 encoding, size, content_hash, tokens, tool_name, tool_input, exit_status, corrects, occurred_at,
-                recorded_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                recorded_at, author)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             """,
             (
                 new.id,
@@ -80,17 +80,26 @@ class Episodes:
                 new.corrects,
                 new.occurred_at,
                 new.recorded_at,
+                new.author,
             ),
         )
         return self._db.last_insert_rowid()
 
-    def add_windows(self, project: Project, seq: int, spans: Sequence[tuple[int, int]]) -> list[int]:
-        """Write the windows of an episode (characters of its text) and return their numbers."""
+    def add_windows(
+        self, project: Project, seq: int, spans: Sequence[tuple[int, int]], traits: Sequence[int] = ()
+    ) -> list[int]:
+        """Write the windows of an episode (characters of its text), with their traits; return their numbers."""
+        session, ordinal = self._db.rows(
+            """SELECT e.session, 1 + coalesce((SELECT max(w.ordinal) FROM window w WHERE w.session = e.session), -1)
+            FROM episode e WHERE e.seq = ?""",
+            seq,
+        )[0]
         rows: list[int] = []
-        for start, end in spans:
+        for (start, end), kept in zip(spans, traits or [0] * len(spans), strict=True):
             self._db.execute(
-                'INSERT INTO window (episode, project, start, "end") VALUES (?, ?, ?, ?)',
-                (seq, project.row, start, end),
+                """INSERT INTO window (episode, project, session, ordinal, start, "end", traits)
+                VALUES (?, ?, ?, ?, ?, ?, ?)""",
+                (seq, project.row, session, ordinal + len(rows), start, end, kept),
             )
             rows.append(self._db.last_insert_rowid())
         return rows
@@ -169,6 +178,11 @@ def _encode(content: bytes) -> tuple[bytes, str]:
     return content, "raw"
 
 
+def decoded(content: bytes, encoding: str) -> bytes:
+    """A content as it was handed in."""
+    return zlib.decompress(content) if encoding == "zlib" else content
+
+
 def as_episode(row: tuple[Any, ...]) -> Episode:
     """An episode from a row of `SELECT`."""
     seq, id_, session, host, role, channel, trust, content, encoding, *rest = row
@@ -180,6 +194,6 @@ def as_episode(row: tuple[Any, ...]) -> Episode:
         Role(role),
         Channel(channel),
         Trust(trust),
-        zlib.decompress(content) if encoding == "zlib" else content,
+        decoded(content, encoding),
         *rest,
     )

@@ -6,11 +6,16 @@ import json
 import math
 from typing import TYPE_CHECKING
 
+from moored.model.traits import DIRECTIVE, PREFERENCE, TIMED
+from moored.store.rows import Posting, WindowRow
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from moored.model.projects import Project
     from moored.store.sqlite.connection import Connection
+
+ALL_TRAITS = DIRECTIVE | PREFERENCE | TIMED
 
 VISIBLE_WINDOW = """NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = o.episode)"""
 
@@ -21,8 +26,14 @@ _OWNERS = {
     "fact": ("JOIN fact o ON o.row = i.rowid", "o.project = ?1 AND o.tree = ?4 AND o.gone_at IS NULL"),
 }
 
-# Windows but for those of one session after some episode: nearly all are older, so that few sessions are looked up.
-_UNLESS = " AND (o.episode <= ?4 OR NOT EXISTS (SELECT 1 FROM episode x WHERE x.seq = o.episode AND x.session = ?5))"
+_UNLESS = " AND (o.episode <= ?4 OR o.session <> ?5)"
+
+# What a posting of each kind of owner holds.
+_POSTINGS = {
+    "window": 'o.row, o.episode, o.session, o.ordinal, o."end" - o.start',
+    "revision": "o.head, 0, 0, 0, (SELECT length(r.text) FROM revision r WHERE r.row = o.head)",
+    "fact": "o.row, 0, 0, 0, length(o.name) + length(o.value) + length(o.doc)",
+}
 
 
 def _scoped(owner_kind: str, tree: int, unless: tuple[int, int] | None) -> tuple[str, str, tuple[int, ...]]:
@@ -140,6 +151,95 @@ class Search:
         """
         values = (project.row, match, limit, *bound)
         return [(row[0], row[1]) for row in self._db.execute(sql, values)]
+
+    def postings(
+        self,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        limit: int,
+        *,
+        tree: int = 0,
+        unless: tuple[int, int] | None = None,
+    ) -> list[Posting]:
+        """The rows of a project that an expression matches, newest first, unranked."""
+        self.flush()
+        join, scope, bound = _scoped(owner_kind, tree, unless)
+        table = f"{owner_kind}_fts"
+        sql = f"""
+            SELECT {_POSTINGS[owner_kind]} FROM {table} i CROSS {join}
+            WHERE {table} MATCH ?2 AND {scope} ORDER BY i.rowid DESC LIMIT ?3
+        """
+        return list(map(Posting._make, self._db.execute(sql, (project.row, match, limit, *bound))))
+
+    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
+        """The visible windows at these places, each a session and an ordinal in it."""
+        found = self._db.rows(
+            f"""SELECT o.session, o.ordinal, o.row FROM json_each(?) wanted
+            CROSS JOIN window o ON o.session = wanted.value ->> 0 AND o.ordinal = wanted.value ->> 1
+            WHERE o.project = ? AND {VISIBLE_WINDOW}""",
+            json.dumps(places),
+            project.row,
+        )
+        return {(session, ordinal): row for session, ordinal, row in found}
+
+    def window_rows(self, project: Project, rows: Sequence[int]) -> dict[int, WindowRow]:
+        """Those of these windows of a project that are visible, by their numbers."""
+        found = self._db.execute(
+            f"""SELECT o.row, o.episode, o.session, o.ordinal, o.start, o."end", e.role, e.author, e.occurred_at,
+                o.traits
+            FROM json_each(?) wanted CROSS JOIN window o ON o.row = wanted.value
+            CROSS JOIN episode e ON e.seq = o.episode
+            WHERE o.project = ? AND {VISIBLE_WINDOW}""",
+            (json.dumps(rows), project.row),
+        )
+        return {row[0]: WindowRow._make(row) for row in found}
+
+    def by_trait(
+        self, project: Project, traits: int, limit: int, *, unless: tuple[int, int] | None = None
+    ) -> list[int]:
+        """The newest windows that have any of these traits, newest first."""
+        _, scope, bound = _scoped("window", 0, unless)
+        masks = [mask for mask in range(1, ALL_TRAITS + 1) if mask & traits]
+        # One search for each set of traits: each is a run of the index, newest first.
+        branches = " UNION ALL ".join(
+            f"""SELECT * FROM (
+                SELECT o.row FROM window o WHERE {scope} AND o.traits = {mask} ORDER BY o.row DESC LIMIT ?3)"""
+            for mask in masks
+        )
+        sql = f"SELECT row FROM ({branches}) WHERE ?2 <> 0 ORDER BY row DESC LIMIT ?3"
+        return [row[0] for row in self._db.rows(sql, project.row, traits, limit, *bound)] if masks else []
+
+    def between(
+        self, project: Project, from_ms: int, to_ms: int, limit: int, *, unless: tuple[int, int] | None = None
+    ) -> list[int]:
+        """The windows of what happened from `from_ms` until before `to_ms`, the latest first."""
+        _, scope, bound = _scoped("window", 0, unless)
+        sql = f"""
+            SELECT o.row FROM episode e CROSS JOIN window o ON o.episode = e.seq
+            WHERE e.project = ?1 AND e.occurred_at >= ?2 AND e.occurred_at < ?6 AND {scope}
+            ORDER BY e.occurred_at DESC, e.seq DESC, o.start LIMIT ?3
+        """
+        values = (project.row, from_ms, limit, *bound, *[None] * (2 - len(bound)), to_ms)
+        return [row[0] for row in self._db.rows(sql, *values)]
+
+    def authors(self, project: Project) -> list[str]:
+        """Who said anything that is visible, as far as hosts name people, in order."""
+        # One step of the index for each author, however much they said.
+        found = self._db.rows(
+            """WITH RECURSIVE author (name) AS (
+                SELECT min(author) FROM episode WHERE project = ?1 AND author <> ''
+                UNION ALL
+                SELECT (
+                    SELECT min(e.author) FROM episode e
+                    WHERE e.project = ?1 AND e.author > a.name AND e.author <> '')
+                FROM author a WHERE a.name IS NOT NULL)
+            SELECT a.name FROM author a WHERE EXISTS (
+                SELECT 1 FROM episode e WHERE e.project = ?1 AND e.author = a.name AND e.author <> ''
+                    AND NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = e.seq))""",
+            project.row,
+        )
+        return [row[0] for row in found]
 
     def document_frequency(
         self,

@@ -11,13 +11,14 @@ from weakref import WeakValueDictionary
 from moored.errors import StoreCorrupt, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
 from moored.model.clock import Clock, SystemClock, iso
 from moored.store.durability import Durability
+from moored.store.sqlite.aliases import Aliases
 from moored.store.sqlite.check import problems
 from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection, take_back
 from moored.store.sqlite.episodes import Episodes
 from moored.store.sqlite.facts import Facts
 from moored.store.sqlite.faults import cannot_create, translated
 from moored.store.sqlite.graph import Graph
-from moored.store.sqlite.migrations import MIGRATIONS
+from moored.store.sqlite.migrations import MIGRATIONS, UPGRADES
 from moored.store.sqlite.notes import Notes, Pins
 from moored.store.sqlite.projects import Projects
 from moored.store.sqlite.search import Search
@@ -56,6 +57,7 @@ class View:
         self.search = Search(connection)
         self.vectors = Vectors(connection)
         self.transcripts = Transcripts(connection)
+        self.aliases = Aliases(connection)
 
 
 class Transaction(View):
@@ -294,6 +296,8 @@ class Store:
             for name, statements in pending:
                 with connection.ledger_writer():
                     connection.rows(statements)
+                if upgrade := UPGRADES.get(name):
+                    upgrade(connection)
                 connection.execute("INSERT INTO migration (name, at) VALUES (?, ?)", (name, self._clock.now()))
             connection.execute("COMMIT")
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-import zlib
 from typing import TYPE_CHECKING
 
+from moored.store.rows import NewVector, Queued, QueuedText, Signs
+from moored.store.sqlite.episodes import VISIBLE, decoded
 from moored.store.sqlite.search import VISIBLE_WINDOW
 
 if TYPE_CHECKING:
@@ -14,9 +15,24 @@ if TYPE_CHECKING:
     from moored.model.projects import Project
     from moored.store.sqlite.connection import Connection
 
+BEFORE = 2
+"""Predecessors that a text may come with."""
+
+BEGINNING = 200
+"""Characters of a predecessor."""
+
+_WANTED = "(SELECT value FROM json_each(?))"
+_ALONE = "(SELECT count(*) FROM window x WHERE x.episode = e.seq) = 1"
+_TALK = f"""e.role IN ('user', 'assistant') AND e.channel IN ('user', 'assistant', 'import') AND e.tool_name = ''
+    AND {_ALONE}"""
+
 
 class Vectors:
-    """Writes and reads vectors, eight bits a dimension with one scale for each, and the queue of texts without one."""
+    """Writes and reads vectors, eight bits a dimension with one scale for each, and the queue of texts without one.
+
+    A text leaves the queue when the configured model has given it a vector. A faster model may give it one meanwhile,
+    in a first pass; a text that has none of that either is bare. No answer holds vectors of two models (I-16).
+    """
 
     def __init__(self, connection: Connection) -> None:
         self._db = connection
@@ -31,60 +47,190 @@ class Vectors:
         if owner_kind == "window":
             self._db.executemany("UPDATE window SET dense = 1 WHERE row = ?", ((owner,) for owner in numbers))
 
-    def waiting(self, limit: int) -> list[tuple[int, int, str, int]]:
-        """Queue number, project number, owner kind and owner of the oldest texts that wait for a vector."""
-        return [
-            (row, project, kind, owner)
-            for row, project, kind, owner in self._db.rows(
-                "SELECT row, project, owner_kind, owner FROM vector_queue ORDER BY row LIMIT ?", limit
-            )
-        ]
+    def waiting(self, limit: int, *, bare: bool = False, newest: bool = False) -> list[Queued]:
+        """The oldest, or newest, texts that wait for a vector, of all projects; with `bare` those without any."""
+        where, order = ("WHERE held = 0" if bare else ""), ("DESC" if newest else "ASC")
+        sql = f"SELECT row, project, owner_kind, owner FROM vector_queue {where} ORDER BY row {order} LIMIT ?"
+        return [Queued(*row) for row in self._db.rows(sql, limit)]
 
-    def texts(self, queued: Sequence[int]) -> dict[int, str]:
-        """What the texts behind these queue numbers say; those that are gone are left out."""
+    def passages(self, queued: Sequence[int]) -> dict[int, QueuedText]:
+        """What the texts behind these queue numbers are embedded with; those that are gone are left out.
+
+        The only window of what a person or an assistant said comes with what was said right before it in the session,
+        up to two episodes of one window each; anything else there ends the walk back.
+        """
         numbers = json.dumps(queued)
-        texts: dict[int, str] = dict(
-            self._db.rows(
-                """SELECT q.row, r.text FROM vector_queue q JOIN revision r ON r.row = q.owner
-                WHERE q.owner_kind = 'revision' AND q.row IN (SELECT value FROM json_each(?))""",
+        found = {
+            row: QueuedText(text)
+            for row, text in self._db.rows(
+                f"""SELECT q.row, r.text FROM vector_queue q JOIN revision r ON r.row = q.owner
+                WHERE q.owner_kind = 'revision' AND q.row IN {_WANTED}""",
                 numbers,
             )
-        )
-        spans: dict[int, list[tuple[int, int, int]]] = {}
-        for row, episode, start, end in self._db.rows(
-            """SELECT q.row, w.episode, w.start, w."end" FROM vector_queue q JOIN window w ON w.row = q.owner
-            WHERE q.owner_kind = 'window' AND q.row IN (SELECT value FROM json_each(?))""",
+        }
+        texts: dict[int, str] = {}
+        for row, session, ordinal, start, end, episode, author, alone in self._db.rows(
+            f"""SELECT q.row, w.session, w.ordinal, w.start, w."end", e.seq, e.author, {_TALK}
+            FROM vector_queue q JOIN window w ON w.row = q.owner JOIN episode e ON e.seq = w.episode
+            WHERE q.owner_kind = 'window' AND q.row IN {_WANTED}""",
             numbers,
         ):
-            spans.setdefault(episode, []).append((row, start, end))
-        for episode, cuts in spans.items():
-            content, encoding = self._db.rows("SELECT content, encoding FROM episode WHERE seq = ?", episode)[0]
-            text = (zlib.decompress(content) if encoding == "zlib" else content).decode("utf-8", "replace")
-            texts.update((row, text[start:end]) for row, start, end in cuts)
-        return texts
+            if episode not in texts:
+                content, encoding = self._db.rows("SELECT content, encoding FROM episode WHERE seq = ?", episode)[0]
+                texts[episode] = _text(content, encoding)
+            before = self._before(session, ordinal) if alone else ()
+            found[row] = QueuedText(texts[episode][start:end], author, before)
+        return found
 
-    def count_waiting(self, project: Project) -> int:
-        return self._db.value("SELECT count(*) FROM vector_queue WHERE project = ?", project.row)
+    def _before(self, session: int, ordinal: int) -> tuple[tuple[str, str], ...]:
+        """Authors and beginnings of what was said right before a window, oldest first."""
+        found: list[tuple[str, str]] = []
+        for talk, author, content, encoding in self._db.execute(
+            f"""SELECT {_TALK} AND {VISIBLE}, e.author, e.content, e.encoding
+            FROM window w JOIN episode e ON e.seq = w.episode
+            WHERE w.session = ? AND w.ordinal BETWEEN ? AND ? ORDER BY w.ordinal DESC""",
+            (session, ordinal - BEFORE, ordinal - 1),
+        ):
+            if not talk:
+                break
+            found.append((author, _text(content, encoding)[:BEGINNING]))
+        return tuple(reversed(found))
 
-    def put(self, entries: Iterable[tuple[int, int, str, int, str, int, float, bytes]]) -> None:
-        """Write vectors and take their texts off the queue.
+    def count_waiting(self, project: Project, *, bare: bool = False) -> int:
+        where = "AND held = 0" if bare else ""
+        return self._db.value(f"SELECT count(*) FROM vector_queue WHERE project = ? {where}", project.row)
 
-        An entry is queue number, project number, owner kind, owner, model, dimension, scale, bytes. One whose text
-        does not wait any more (another process was faster, or the text was removed meanwhile) is dropped.
+    def count_missing(self, project: Project, model: str) -> int:
+        """How many texts have neither a vector of this model nor a place in the queue; 0 where all is well."""
+        missing = """NOT EXISTS (SELECT 1 FROM vector v JOIN vector_space s ON s.row = v.space
+                WHERE v.owner_kind = o.kind AND v.owner = o.owner AND s.model = ?2)
+            AND NOT EXISTS (SELECT 1 FROM vector_queue q WHERE q.owner_kind = o.kind AND q.owner = o.owner)"""
+        return self._db.value(
+            f"""SELECT count(*) FROM (
+                SELECT 'window' AS kind, row AS owner FROM window WHERE project = ?1 AND dense = 1
+                UNION ALL SELECT 'revision', head FROM note WHERE project = ?1) o WHERE {missing}""",
+            project.row,
+            model,
+        )
+
+    def put(self, entries: Iterable[NewVector], *, done: bool = True) -> None:
+        """Write vectors and, when they are `done`, take their texts off the queue; else they are bare no more.
+
+        One whose text does not wait any more (another process was faster, or the text was removed) is dropped.
         """
-        for queued, project, kind, owner, model, dimension, scale, data in entries:
-            self._db.execute(
-                """INSERT INTO vector (project, owner_kind, owner, model, dimension, scale, bytes)
-                SELECT project, owner_kind, owner, ?, ?, ?, ? FROM vector_queue
+        spaces: dict[str, int] = {}
+        leave = "DELETE FROM vector_queue WHERE row = ?" if done else "UPDATE vector_queue SET held = 1 WHERE row = ?"
+        for entry in (NewVector(*given) for given in entries):
+            if entry.model not in spaces:
+                spaces[entry.model] = self._space_for(entry.model, entry.dimension)
+            space, place = spaces[entry.model], (entry.queued, entry.project, entry.owner_kind, entry.owner)
+            written = self._db.row(
+                """INSERT INTO vector (project, owner_kind, owner, space, scale, bytes)
+                SELECT project, owner_kind, owner, ?, ?, ? FROM vector_queue
                 WHERE row = ? AND project = ? AND owner_kind = ? AND owner = ?
-                ON CONFLICT (owner_kind, owner, model) DO NOTHING""",
-                (model, dimension, scale, data, queued, project, kind, owner),
+                ON CONFLICT (owner_kind, owner, space) DO NOTHING RETURNING row""",
+                space,
+                entry.scale,
+                entry.bytes,
+                *place,
             )
-            self._db.execute("DELETE FROM vector_queue WHERE row = ?", (queued,))
+            if written and entry.signs:
+                self._db.execute(
+                    """INSERT INTO vector_sign (project, space, owner_kind, vector, owner, bits)
+                    VALUES (?, ?, ?, ?, ?, ?)""",
+                    (entry.project, space, entry.owner_kind, written[0], entry.owner, entry.signs),
+                )
+            if written and entry.codes:
+                self._db.execute("INSERT INTO token_code (vector, pieces) VALUES (?, ?)", (written[0], entry.codes))
+            self._db.execute(f"{leave} AND project = ? AND owner_kind = ? AND owner = ?", place)
 
     def remove(self, owner_kind: str, owner: int) -> None:
+        """Remove the vectors of a text, of every model, and its place in the queue."""
         self._db.execute("DELETE FROM vector WHERE owner_kind = ? AND owner = ?", (owner_kind, owner))
         self._db.execute("DELETE FROM vector_queue WHERE owner_kind = ? AND owner = ?", (owner_kind, owner))
+
+    def drop(self, project: Project, model: str, limit: int) -> int:
+        """Remove up to `limit` vectors of a model that is used no more; return how many."""
+        self._db.execute(
+            """DELETE FROM vector WHERE row IN (SELECT row FROM vector WHERE project = ? AND space = ? LIMIT ?)""",
+            (project.row, self._space(model), limit),
+        )
+        return self._db.changes()
+
+    def requeue_missing(self, model: str, *, first: str = "") -> int:
+        """Queue every dense window and newest revision that lacks a vector of this model, or of that of the first pass.
+
+        Those that had waited stay. Returns how many were queued.
+        """
+        held = (
+            "EXISTS (SELECT 1 FROM vector v WHERE v.owner_kind = o.owner_kind AND v.owner = o.owner AND v.space = {})"
+        )
+        last, early = held.format("?1"), held.format("?2")
+        texts = """SELECT project, 'window' AS owner_kind, row AS owner FROM window WHERE dense = 1
+            UNION ALL SELECT project, 'revision', head FROM note"""
+        values = (self._space(model), self._space(first or model))
+        before = self._db.value("SELECT count(*) FROM vector_queue")
+        self._db.execute(
+            f"""INSERT OR IGNORE INTO vector_queue (project, owner_kind, owner)
+            SELECT o.project, o.owner_kind, o.owner FROM ({texts}) o WHERE NOT ({last} AND {early})""",
+            values,
+        )
+        self._db.execute(f"UPDATE vector_queue AS o SET held = {early} WHERE held <> {early}", values)
+        return self._db.value("SELECT count(*) FROM vector_queue") - before
+
+    def signs(self, project: Project, model: str, owner_kind: str, after: int = 0) -> Signs:
+        """The signs of a project's vectors of one model that were written after number `after`."""
+        where = "project = ? AND space = ? AND owner_kind = ? AND vector > ?"
+        values = (project.row, self._space(model), owner_kind, after)
+        last = self._db.value(f"SELECT coalesce(max(vector), ?) FROM vector_sign WHERE {where}", after, *values)
+        rows = self._db.rows(f"SELECT owner, bits FROM vector_sign WHERE {where} ORDER BY vector", *values)
+        return Signs(last, [owner for owner, _ in rows], b"".join([bits for _, bits in rows]))
+
+    def exact(
+        self, project: Project, model: str, owner_kind: str, owners: Sequence[int]
+    ) -> dict[int, tuple[float, bytes]]:
+        """Scale and bytes of the vectors that these owners have of one model."""
+        found = self._db.rows(
+            f"""SELECT v.owner, v.scale, v.bytes FROM vector v
+            WHERE v.owner IN {_WANTED} AND v.owner_kind = ? AND v.space = ? AND +v.project = ?""",
+            json.dumps(owners),
+            owner_kind,
+            self._space(model),
+            project.row,
+        )
+        return {owner: (scale, data) for owner, scale, data in found}
+
+    def codes(self, project: Project, model: str, owner_kind: str, owners: Sequence[int]) -> dict[int, bytes]:
+        """The codes of the pieces of these owners, by one model; who has none is left out."""
+        found = self._db.rows(
+            f"""SELECT v.owner, c.pieces FROM vector v JOIN token_code c ON c.vector = v.row
+            WHERE v.owner IN {_WANTED} AND v.owner_kind = ? AND v.space = ? AND +v.project = ?""",
+            json.dumps(owners),
+            owner_kind,
+            self._space(model),
+            project.row,
+        )
+        return dict(found)
+
+    def live(self, project: Project, owner_kind: str, owners: Sequence[int]) -> set[int]:
+        """Those of these owners that may be answered: visible windows, newest revisions, of this project."""
+        if owner_kind == "window":
+            sql = f"SELECT o.row FROM window o WHERE o.project = ? AND o.row IN {_WANTED} AND {VISIBLE_WINDOW}"
+        else:
+            sql = f"SELECT o.head FROM note o WHERE o.project = ? AND o.head IN {_WANTED}"
+        return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners))}
+
+    def models(self, project: Project) -> dict[str, int]:
+        """How many vectors of each model the project has."""
+        return dict(
+            self._db.rows(
+                """SELECT s.model, n.vectors FROM vector_space s
+                JOIN (SELECT space, count(*) AS vectors FROM vector WHERE project = ? GROUP BY space) n
+                    ON n.space = s.row
+                ORDER BY s.model""",
+                project.row,
+            )
+        )
 
     def after(self, project: Project, model: str, owner_kind: str, row: int) -> list[tuple[int, int, float, bytes]]:
         """Number, owner, scale and bytes of a project's vectors of one model that were written after number `row`."""
@@ -92,41 +238,29 @@ class Vectors:
             (number, owner, scale, data)
             for number, owner, scale, data in self._db.rows(
                 """SELECT row, owner, scale, bytes FROM vector
-                WHERE project = ? AND model = ? AND owner_kind = ? AND row > ? ORDER BY row""",
+                WHERE project = ? AND space = ? AND owner_kind = ? AND row > ? ORDER BY row""",
                 project.row,
-                model,
+                self._space(model),
                 owner_kind,
                 row,
             )
         ]
 
-    def live(self, project: Project, owner_kind: str, owners: Sequence[int]) -> set[int]:
-        """Those of these owners that may be answered: visible windows, newest revisions, of this project."""
-        wanted = "(SELECT value FROM json_each(?))"
-        if owner_kind == "window":
-            sql = f"SELECT o.row FROM window o WHERE o.project = ? AND o.row IN {wanted} AND {VISIBLE_WINDOW}"
-        else:
-            sql = f"SELECT o.head FROM note o WHERE o.project = ? AND o.head IN {wanted}"
-        return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners))}
+    def texts(self, queued: Sequence[int]) -> dict[int, str]:
+        """What the texts behind these queue numbers say; those that are gone are left out."""
+        return {row: passage.text for row, passage in self.passages(queued).items()}
 
-    def models(self, project: Project) -> dict[str, int]:
-        """How many vectors of each model the project has."""
-        return dict(
-            self._db.rows(
-                "SELECT model, count(*) FROM vector WHERE project = ? GROUP BY model ORDER BY model", project.row
-            )
-        )
+    def _space(self, model: str) -> int:
+        """The number of a model's space, 0 when nothing is in it."""
+        found = self._db.row("SELECT row FROM vector_space WHERE model = ?", model)
+        return found[0] if found else 0
 
-    def requeue_missing(self, model: str) -> int:
-        """Queue every dense window and newest revision that has no vector of this model; return how many."""
-        before = self._db.value("SELECT count(*) FROM vector_queue")
+    def _space_for(self, model: str, dimension: int) -> int:
         self._db.execute(
-            """INSERT OR IGNORE INTO vector_queue (project, owner_kind, owner)
-            SELECT w.project, 'window', w.row FROM window w WHERE w.dense = 1 AND NOT EXISTS (SELECT 1 FROM vector v
-                WHERE v.owner_kind = 'window' AND v.owner = w.row AND v.model = ?1)
-            UNION ALL
-            SELECT n.project, 'revision', n.head FROM note n WHERE NOT EXISTS (SELECT 1 FROM vector v
-                WHERE v.owner_kind = 'revision' AND v.owner = n.head AND v.model = ?1)""",
-            (model,),
+            "INSERT INTO vector_space (model, dimension) VALUES (?, ?) ON CONFLICT DO NOTHING", (model, dimension)
         )
-        return self._db.value("SELECT count(*) FROM vector_queue") - before
+        return self._space(model)
+
+
+def _text(content: bytes, encoding: str) -> str:
+    return decoded(content, encoding).decode("utf-8", "replace")

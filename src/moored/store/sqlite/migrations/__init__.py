@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from moored.store.sqlite.migrations import (
     m0001_projects,
     m0002_record,
@@ -11,7 +13,14 @@ from moored.store.sqlite.migrations import (
     m0006_search,
     m0007_sessions,
     m0008_transcripts,
+    m0009_recall,
+    m0010_aliases,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from moored.store.sqlite.connection import Connection
 
 MIGRATIONS: tuple[tuple[str, str], ...] = tuple(
     (module.__name__.rpartition(".")[2], module.STATEMENTS)
@@ -24,6 +33,11 @@ MIGRATIONS: tuple[tuple[str, str], ...] = tuple(
         m0006_search,
         m0007_sessions,
         m0008_transcripts,
+        m0009_recall,
+        m0010_aliases,
     )
 )
 """Name and SQL of every step. A released step is never edited: what changes gets a step of its own."""
+
+UPGRADES: dict[str, Callable[[Connection], None]] = {"m0009_recall": m0009_recall.upgrade}
+"""What a step does after its SQL, where SQL alone cannot: it reads texts as the rest of the program does."""

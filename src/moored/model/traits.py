@@ -1,0 +1,72 @@
+"""What kind of thing a window says, as far as its words show it: a bit mask that is read once, at admission.
+
+The rules are patterns over English words. They err on the side of silence: a trait only lifts what a question already
+points to.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+DIRECTIVE = 1
+"""A standing instruction: how something is to be done from now on."""
+
+PREFERENCE = 2
+"""What somebody likes, wants or avoids."""
+
+TIMED = 4
+"""Says when something happens or happened, or for how long."""
+
+SHORT = 300
+"""Characters of the longest text that can be a standing instruction."""
+
+# A standing instruction opens a sentence, or names the occasion on which it holds.
+_OPENS = (
+    r"always|never|from now on|from here on|going forward|in (?:the )?future,|do not ever|don['\u2019]t ever|"
+    r"remember to|remember that you|make sure (?:to|you|that)|be sure to|every time (?:i|you|we)"
+)
+_OCCASION = r"when(?:ever)? i(?:['\u2019]m| am)? (?:ask|asking|request|requesting|say)\b"
+
+_PREFERS = (
+    r"\bi(?:['\u2019]d| would)? (?:(?:really|always|usually|generally|much|also|just|don['\u2019]t|do not) )?"
+    r"(?:prefer|like to|hate|love|dislike|avoid|enjoy|want you to|would rather)\b|"
+    r"\bi['\u2019]d rather\b|\bmy (?:preference|favou?rite|preferred|go-to)\b"
+)
+
+_MONTHS = "january|february|march|april|may|june|july|august|september|october|november|december"
+_DAYS = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
+_SPANS = "(?:minute|hour|night|day|weekend|week|month|quarter|year|decade)"
+_TIMES = (
+    r"yesterday|today|tonight|tomorrow|ago|recently|lately|since|just|deadline|weekend|by the end|"
+    rf"(?:last|next|this|past|previous|coming) (?:{_SPANS}s?|summer|winter|spring|fall|autumn|{_DAYS}|{_MONTHS})|"
+    rf"{_DAYS}s?|{_MONTHS}|(?:\d+|a few|few|several|a couple of) {_SPANS}s?|"
+    r"(?:19|20)\d\d(?:-\d\d-\d\d)?"
+)
+
+
+def traits_of(text: str, window: str, *, said: bool) -> int:
+    """The traits of a window of a text. Only what a person said (`said`) instructs or prefers."""
+    found = TIMED if _timed().search(window) else 0
+    if said:
+        if len(text) <= SHORT and _directive().search(window):
+            found |= DIRECTIVE
+        if _preference().search(window):
+            found |= PREFERENCE
+    return found
+
+
+# Made when they are needed: programs that read no text, such as the hook, start sooner.
+@cache
+def _directive() -> re.Pattern[str]:
+    return re.compile(rf"(?:^|[.!?:;]\s|\n)\W*(?:please,? )?(?:{_OPENS})|\b{_OCCASION}", re.IGNORECASE)
+
+
+@cache
+def _preference() -> re.Pattern[str]:
+    return re.compile(_PREFERS, re.IGNORECASE)
+
+
+@cache
+def _timed() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{_TIMES})\b", re.IGNORECASE)

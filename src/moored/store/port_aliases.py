@@ -1,0 +1,31 @@
+"""The part of the store's port that keeps other names of things."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.model.aliases import Alias
+    from moored.model.projects import Project
+
+
+class Aliases(Protocol):
+    """Reads and writes the other names of things. What was learned from a hidden episode is in no answer."""
+
+    def all(self, project: Project) -> list[Alias]:
+        """The aliases of a project, oldest first."""
+        ...
+
+    def of(self, project: Project, words: Sequence[str]) -> list[Alias]:
+        """The aliases of which the name or the alias is, folded, one of these words or phrases, oldest first."""
+        ...
+
+    def add(self, project: Project, alias: Alias) -> bool:
+        """Write an alias; False when the pair is known, by whatever case. A person's word replaces what was learned."""
+        ...
+
+    def remove(self, project: Project, name: str, alias: str) -> bool:
+        """Delete an alias; False when there is none."""
+        ...
