@@ -28,7 +28,7 @@ _HOUR = re.compile(rf"(?:\s|\sin\sthe\s)(?P<p>{any_of(HOURS)})\b", re.IGNORECASE
 _JOIN = re.compile(r"\s?(?:(?P<and>and)|to|until|till|through|-|\u2013)\s?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\s(?:the\s)?$", re.IGNORECASE)
 _BESIDE = re.compile(
-    rf"\b(?:the\s)?(?:{COUNT}\s)?(?P<u>day|week|month|year)s?\s(?P<r>before|prior\sto|after|following|of)(?:\sthe)?\s$",
+    rf"\b(?:(?:the|last)\s)?(?:{COUNT}\s)?(?P<u>day|week|weekend|month|year)s?\s(?P<r>before|prior\sto|after|following|of)(?:\sthe)?\s$",
     re.IGNORECASE,
 )
 _BOUND = re.compile(r"\b(?P<r>since|before|prior\sto|after|until|till)(?:\sthe)?\s$", re.IGNORECASE)
@@ -37,8 +37,8 @@ _BOUND = re.compile(r"\b(?P<r>since|before|prior\sto|after|until|till)(?:\sthe)?
 def places(text: str, now: Now) -> list[Place]:
     """What the text names, in its order. What has no beginning begins at 0; what is in no calendar is left out."""
     found = [_narrowed(text, place, now.zone) for place in singles(text, now)]
-    bounded = [_bounded(text, place, now) for place in _joined(text, found, now.zone)]
-    return [place for place in bounded if 0 <= place.first < place.last]
+    joined = _joined(text, found, now.zone)
+    return [place for one in joined for place in _bounded(text, one, now) if 0 <= place.first < place.last]
 
 
 def _narrowed(text: str, place: Place, zone: tzinfo) -> Place:
@@ -95,33 +95,39 @@ def _in_year_of(place: Place, other: Place, more: int, zone: tzinfo) -> Place:
     return place._replace(first=moved[0], last=moved[1]) if moved else place
 
 
-def _bounded(text: str, place: Place, now: Now) -> Place:
-    """The stretch beside the expression, or on one side of it: "the week before 3 May", "since May"."""
+def _bounded(text: str, place: Place, now: Now) -> tuple[Place, ...]:
+    """The stretch on one side of the expression ("since May"), or beside it ("the week before 3 May").
+
+    What lies beside is followed by the expression itself: that is often when it was told.
+    """
     if beside := right_before(_BESIDE, text, place.start):
         stretch = _beside(beside, place, now.zone)
-        return Place(beside.start(), place.end, *stretch, place.yearly) if stretch else place
+        return (Place(beside.start(), place.end, *stretch, place.yearly), place) if stretch else (place,)
     if not (bound := right_before(_BOUND, text, place.start)):
-        return place
+        return (place,)
     first, last = {
         "since": (place.first, max(now.ms, place.last)),
         "after": (place.last, max(now.ms, place.last + 1)),
         "before": (0, place.first),
         "prior to": (0, place.first),
     }.get(" ".join(bound["r"].lower().split()), (0, place.last))
-    return Place(bound.start(), place.end, first, last)
+    return (Place(bound.start(), place.end, first, last),)
 
 
 def _beside(match: re.Match[str], place: Place, zone: tzinfo) -> Stretch | None:
-    """The unit before, after or around; with a count, the day or unit that many steps away."""
+    """The unit before, after or around; with a count, the day that many units away."""
     unit, relation = match["u"].lower(), match["r"].lower()
     first, last = day_of(place.first, zone), day_of(place.last - 1, zone)
-    length = round(LONG[unit])
     if relation == "of":
-        if match["n"] or unit != "week" or last - first > timedelta(days=7):
-            return None
-        return days(zone, first - timedelta(days=first.weekday()), 7)
-    off = round(counted(match["n"])[0] * LONG[unit]) if match["n"] else length
-    width = 1 if unit == "day" or match["n"] else length
-    if relation in ("after", "following"):
-        return days(zone, last + timedelta(days=off if width == 1 else 1), width)
-    return days(zone, first - timedelta(days=off), width)
+        around = unit == "week" and not match["n"] and last - first <= timedelta(days=7)
+        return days(zone, first - timedelta(days=first.weekday()), 7) if around else None
+    later = relation in ("after", "following")
+    if unit == "weekend":
+        near = last + timedelta(days=1) if later else first - timedelta(days=2)
+        off = (5 - near.weekday()) % 7 if later else -((near.weekday() - 5) % 7)
+        return days(zone, near + timedelta(days=off), 2)
+    if match["n"]:
+        off = timedelta(days=round(counted(match["n"])[0] * LONG[unit]))
+        return days(zone, last + off if later else first - off)
+    length = round(LONG[unit])
+    return days(zone, last + timedelta(days=1) if later else first - timedelta(days=length), length)

@@ -80,7 +80,10 @@ def machine_zone(now_ms: int) -> tzinfo:
 
 
 def periods(text: str, now_ms: int, zone: tzinfo) -> tuple[Period, ...]:
-    """The periods that the text names, in its order, as meant by one who asks at `now_ms` in `zone`."""
+    """The periods that the text names, in its order, as meant by one who asks at `now_ms` in `zone`.
+
+    Of "the week before 3 May" both the week and the day are periods: a day is often when something was told.
+    """
     now = Now(now_ms, zone, day_of(now_ms, zone))
     return tuple(
         _period((place.first, place.last), place.yearly, (place.start, place.end), zone) for place in places(text, now)
@@ -127,7 +130,7 @@ class Event(NamedTuple):
 
 _RELATIONS = {
     **dict.fromkeys(("before", "prior to"), "before"),
-    **dict.fromkeys(("after", "following", "once"), "after"),
+    **dict.fromkeys(("after", "following the", "once"), "after"),
     "since": "since",
     **dict.fromkeys(("until", "till"), "until"),
     **dict.fromkeys(("during", "while"), "during"),
@@ -135,7 +138,7 @@ _RELATIONS = {
 _EVENT = re.compile(
     rf"\b(?P<r>{'|'.join(_RELATIONS)})\s{{1,3}}"
     r"(?P<a>(?:the|a|an|my|our|your|their|his|her|i|we|you|they|he|she)\s{1,3})?"
-    r"(?P<w>(?!(?:all|that|this|then|it|and|or|hooks?)\b)\w[^\s,;:?!()]{0,60}"
+    r"(?P<w>(?!(?:all|that|this|then|it|and|or|how|date|now|hooks?)\b)\w[^\s,;:?!()]{0,60}"
     r"(?:\s(?!(?:and|but|then|do|does|did|is|was|were|what|which|who|how|where|why|when)\b)\w[^\s,;:?!()]{0,60}){0,9})",
     re.IGNORECASE,
 )
