@@ -538,7 +538,7 @@ CREATE TABLE window (
 
 CREATE INDEX window_episode ON window (episode, start);
 
-CREATE INDEX window_traits ON window (project, traits, row) WHERE traits <> 0;
+CREATE INDEX window_traits ON window (project, traits, row);
 
 CREATE VIRTUAL TABLE window_fts USING fts5 (
     text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');

@@ -111,7 +111,7 @@ class Search(Protocol):
         ...
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
-        """How many episodes, notes or facts a project has, counted up to `at_most`."""
+        """How many windows, notes or facts a project has, counted up to `at_most`."""
         ...
 
     def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
