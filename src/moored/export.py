@@ -150,6 +150,7 @@ def _episode(episode: Episode, *, hidden: bool) -> dict[str, Any]:
         "occurred_at": iso(episode.occurred_at),
         "recorded_at": iso(episode.recorded_at),
         "hidden": hidden,
+        **({"author": episode.author} if episode.author else {}),
     }
 
 

@@ -11,7 +11,7 @@ from moored.model.ids import IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Pin, Revision
 from moored.model.projects import Project, Session, Tree
 from moored.store.port import Transaction
-from moored.store.rows import NewEpisode, NewFact
+from moored.store.rows import NewEpisode, NewFact, NewVector, Queued
 
 MODEL = "lab-4"
 
@@ -112,14 +112,15 @@ class Author:
         tx.pins.add(project, pin)
         return pin
 
-    def embed_waiting(self, tx: Transaction, limit: int = 1_000) -> int:
-        """Give the texts of this author's project that wait a vector; return how many."""
+    def embed_waiting(
+        self, tx: Transaction, limit: int = 1_000, *, model: str = MODEL, done: bool = True
+    ) -> list[Queued]:
+        """Give the texts of this author's project that wait a vector with signs and codes; return which."""
         row = self.begin(tx)[0].row
-        waiting = [entry for entry in tx.vectors.waiting(limit) if entry[1] == row]
-        tx.vectors.put(
-            [(row, project, kind, owner, MODEL, 4, 0.5, b"\1\2\3\4") for row, project, kind, owner in waiting]
-        )
-        return len(waiting)
+        waiting = [text for text in tx.vectors.waiting(limit, bare=not done) if text.project == row]
+        entries = [NewVector(*text, model, 4, 0.5, b"\1\2\3\4", b"\xa0", b"\xa0\x50") for text in waiting]
+        tx.vectors.put(entries, done=done)
+        return waiting
 
     def _index_revision(self, tx: Transaction, project: Project, head: int, text: str) -> None:
         tx.search.put("revision", head, text, text)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from moored.model.episodes import Role
 from moored.model.projects import Project, Session, Tree
+from moored.model.traits import DIRECTIVE
 from moored.store.sqlite.store import View
 
 WORD = "mooring"
@@ -16,6 +17,7 @@ TRANSCRIPT = "sessions/first.jsonl"
 COMMAND = "make test"
 MODEL = "lab-4"
 MANY = 1_000
+LATE = 10**15
 _SESSIONS = "SELECT row, id, host, name FROM session WHERE project = ? ORDER BY row"
 
 
@@ -143,12 +145,23 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
         v.search.document_frequency("fact", a.project, "moor", MANY, tree=a.tree.row),
     ],
     "Search.size": lambda v, a: [v.search.size(kind, a.project, MANY) for kind in (*_TEXTS, "fact")],
+    "Search.postings": lambda v, a: [
+        *_each(_TEXTS, lambda kind: v.search.postings(kind, a.project, WORD, len(a.windows))),
+        *_each(("fact",), lambda kind: v.search.postings(kind, a.project, "moor", len(a.facts), tree=a.tree.row)),
+    ],
+    "Search.by_trait": lambda v, a: v.search.by_trait(a.project, DIRECTIVE, 2),
+    "Search.between": lambda v, a: v.search.between(a.project, 0, LATE, 2),
+    "Search.authors": lambda v, a: v.search.authors(a.project),
     "Search.about_files": lambda v, a: v.search.about_files(a.project, [PATH], MANY),
     "Transcripts.read": lambda v, a: v.transcripts.read(a.project, TRANSCRIPT),
     "Transcripts.known": lambda v, a: v.transcripts.known(a.project, "lab", ["user:1"]),
     "Vectors.count_waiting": lambda v, a: v.vectors.count_waiting(a.project),
     "Vectors.after": lambda v, a: [v.vectors.after(a.project, MODEL, kind, 0) for kind in _TEXTS],
     "Vectors.models": lambda v, a: v.vectors.models(a.project),
+    "Vectors.signs": lambda v, a: [v.vectors.signs(a.project, MODEL, kind) for kind in _TEXTS],
+    "Vectors.count_missing": lambda v, a: v.vectors.count_missing(a.project, "another model"),
+    "Aliases.all": lambda v, a: v.aliases.all(a.project),
+    "Aliases.of": lambda v, a: v.aliases.of(a.project, ["pier"]),
 }
 """What is asked with the project alone."""
 
@@ -190,6 +203,8 @@ _LOOKUPS: dict[str, Question] = {
     "Notes.revisions": lambda v, a, of: [v.notes.revisions(a.project, i) for i in of.notes],
     "Notes.near": lambda v, a, of: [v.notes.near(a.project, i[:4]) for i in of.notes],
     "Search.windows": lambda v, a, of: v.search.windows(a.project, of.windows),
+    "Search.places": lambda v, a, of: v.search.places(a.project, [(one.row, n) for one in of.sessions for n in (0, 1)]),
+    "Search.window_rows": lambda v, a, of: v.search.window_rows(a.project, of.windows),
     "Search.said_in": lambda v, a, of: v.search.said_in(a.project, of.seqs),
     "Search.about_facts": lambda v, a, of: v.search.about_facts(a.project, of.fact_rows, MANY),
     "Search.ids": lambda v, a, of: [
@@ -198,6 +213,14 @@ _LOOKUPS: dict[str, Question] = {
         v.search.ids("fact", a.project, of.fact_rows),
     ],
     "Transcripts.captured": lambda v, a, _: v.transcripts.captured(a.project, "lab", "first"),
+    "Vectors.exact": lambda v, a, of: [
+        v.vectors.exact(a.project, MODEL, "window", of.windows),
+        v.vectors.exact(a.project, MODEL, "revision", of.heads),
+    ],
+    "Vectors.codes": lambda v, a, of: [
+        v.vectors.codes(a.project, MODEL, "window", of.windows),
+        v.vectors.codes(a.project, MODEL, "revision", of.heads),
+    ],
     "Vectors.live": lambda v, a, of: [
         v.vectors.live(a.project, "window", of.windows),
         v.vectors.live(a.project, "revision", of.heads),
@@ -239,6 +262,10 @@ NOT_QUESTIONS: dict[str, str] = {
     "Vectors.put": "writes",
     "Vectors.remove": "writes",
     "Vectors.requeue_missing": "writes",
+    "Vectors.drop": "writes",
+    "Aliases.add": "writes",
+    "Aliases.remove": "writes",
+    "Vectors.passages": "gives the upkeep what is to be embedded, by its place in the queue",
     "Vectors.waiting": "gives the upkeep the numbers of what waits, of all projects, and nothing of what it says",
     "Vectors.texts": "gives the upkeep what is to be embedded, by its place in the queue",
 }

@@ -85,9 +85,7 @@ def test_what_is_written_to_the_record_was_admitted_and_what_is_admitted_was_cle
     assert makers == {"record/admission.py:admit"}
     admit = function("record/admission.py", "admit")
     cleaning = [call.lineno for call in calls(admit) if name_of(call) == "cleaned"]
-    reading = [
-        call.lineno for call in calls(admit) if name_of(call) in ("digest", "count_tokens", "extract", "windows")
-    ]
+    reading = [call.lineno for call in calls(admit) if name_of(call) in ("digest", "count_tokens", "extract", "cut")]
     assert len(cleaning) == 1
     assert len(reading) == 4
     assert cleaning[0] < min(reading)

@@ -20,6 +20,10 @@ from moored.model.projects import Project
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store
 
+SPACE = "INSERT INTO vector_space VALUES (1, 'm', 1);"
+SIGNED = f"""{SPACE} INSERT INTO vector VALUES (1, 1, 'window', 1, 1, 1.0, x'01');
+    INSERT INTO vector_sign VALUES (1, 1, 'window', 1, 1, x'01');"""
+
 
 class Agreement(RuleBasedStateMachine):
     """Random writes by two projects; the indexes agree with the rows after each."""
@@ -65,6 +69,24 @@ class Agreement(RuleBasedStateMachine):
     def embed(self, who: int, limit: int) -> None:
         with self.store.write() as tx:
             self.authors[who].embed_waiting(tx, limit)
+
+    @rule(who=st.integers(0, 1), limit=st.integers(1, 3))
+    def embed_at_first(self, who: int, limit: int) -> None:
+        with self.store.write() as tx:
+            self.authors[who].embed_waiting(tx, limit, model="quick-8", done=False)
+
+    @rule(change=st.sampled_from([("lab-4", ""), ("lab-4", "quick-8"), ("quick-8", "")]))
+    def change_models(self, change: tuple[str, str]) -> None:
+        model, first = change
+        with self.store.write() as tx:
+            tx.vectors.requeue_missing(model, first=first)
+            assert [tx.vectors.count_missing(project, model) for project, _, _ in self.homes] == [0, 0]
+
+    @rule(who=st.integers(0, 1), model=st.sampled_from(["lab-4", "quick-8"]), limit=st.integers(1, 3))
+    def drop(self, who: int, model: str, limit: int) -> None:
+        with self.store.write() as tx:
+            tx.vectors.drop(self.homes[who][0], model, limit)
+            tx.vectors.requeue_missing("lab-4")
 
     @rule(who=st.integers(0, 1), name=st.sampled_from(["a", "b.c"]), kind=st.sampled_from(list(FactKind)))
     def index(self, who: int, name: str, kind: FactKind) -> None:
@@ -132,13 +154,24 @@ def home(store: Store) -> tuple[Project, Note]:
         ("INSERT INTO window_trigram (rowid, text) VALUES (7, 'abc')", "window_trigram is of window 7, which is not"),
         ("INSERT INTO fact_fts (rowid, text) VALUES (7, 'abc')", "fact_fts is of fact 7, which is not there"),
         ("DELETE FROM window", "episode 1 has no window"),
-        ("INSERT INTO vector VALUES (1, 1, 'window', 7, 'm', 1, 1.0, x'01')", "vector is of window 7, which is not"),
         (
-            "INSERT INTO vector VALUES (1,1, 'window', 1, 'm', 1, 1, x'01'), (2, 1, 'revision', 1, 'm', 2, 1, x'0102')",
-            "vector 2 has another dimension",
+            f"{SPACE} INSERT INTO vector VALUES (1, 1, 'window', 7, 1, 1.0, x'01')",
+            "vector is of window 7, which is not",
         ),
+        (
+            f"{SPACE} INSERT INTO vector VALUES (1, 1, 'window', 1, 1, 1, x'01'), (2, 1, 'revision', 1, 1, 1, x'0102')",
+            "vector 2 has another dimension than its model",
+        ),
+        (f"{SIGNED} INSERT INTO vector VALUES (2, 1, 'revision', 1, 1, 1, x'01')", "vector 2 has no signs"),
+        (f"{SIGNED} UPDATE vector_sign SET bits = x'0102'", "signs of vector 1 are of another length"),
+        (f"{SIGNED} UPDATE vector_sign SET owner = 2", "signs of vector 1 are not those of its owner"),
+        (f"{SIGNED} PRAGMA foreign_keys = 0; UPDATE vector_sign SET vector = 9", "signs of vector 9 are not those"),
+        ("INSERT INTO session VALUES (8, 'se_8', 1, 'h', 'n', 1); UPDATE window SET session = 8", "project or session"),
         ("UPDATE fact SET gone_at = 5", "fact 1 has gone, and its full-text entry has not"),
-        ("INSERT INTO project VALUES (8, 'pr_8', 'k', 'n', 1); UPDATE window SET project = 8", "another project than"),
+        (
+            "INSERT INTO project VALUES (8, 'pr_8', 'k', 'n', 1); UPDATE window SET project = 8",
+            "another project or session than",
+        ),
         ("PRAGMA foreign_keys = 0; UPDATE window SET episode = 5", "row 1 of window names a row of episode that is"),
         ("DELETE FROM window_fts_data WHERE id > 10", "window_fts"),
     ],

@@ -225,7 +225,7 @@ def test_a_damaged_page_is_an_error_for_who_reads_it_and_found_by_the_check(tmp_
     sound.close()
     with closing(sqlite3.connect(path)) as plain:
         plain.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        root: int = plain.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'episode_project'").fetchone()[0]
+        root: int = plain.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'episode_time'").fetchone()[0]
     path.write_bytes(_overwrite((root - 1) * 4_096, b"\xff" * 4_096)(path.read_bytes()))
     damaged = path.read_bytes()
     store = Store(path)

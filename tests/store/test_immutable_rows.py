@@ -73,12 +73,12 @@ REFUSED = [
     (
         "INSERT OR REPLACE INTO episode SELECT 99, id, project, session, role, channel, trust, host_event, 'other',"
         " x'00', encoding, size, content_hash, tokens, tool_name, tool_input, exit_status, corrects, occurred_at,"
-        " recorded_at FROM episode WHERE seq = 1"
+        " recorded_at, author FROM episode WHERE seq = 1"
     ),
     (
         "INSERT OR REPLACE INTO episode SELECT 99, 'other', project, session, role, channel, trust, host_event,"
         " idempotency_key, x'00', encoding, size, content_hash, tokens, tool_name, tool_input, exit_status, corrects,"
-        " occurred_at, recorded_at FROM episode WHERE seq = 1"
+        " occurred_at, recorded_at, author FROM episode WHERE seq = 1"
     ),
     "INSERT INTO episode SELECT * FROM episode WHERE seq = 1 ON CONFLICT (seq) DO UPDATE SET content = x'00'",
     "UPDATE revision SET text = 'changed'",
@@ -299,7 +299,7 @@ def test_the_same_key_is_recorded_once_in_a_project(written: Store, execute: Exe
         execute(
             "INSERT OR IGNORE INTO episode SELECT 77, 'ep_77', project, session, role, channel, trust, host_event,"
             " idempotency_key, content, encoding, size, content_hash, tokens, tool_name, tool_input, exit_status,"
-            f" corrects, occurred_at, recorded_at FROM episode WHERE seq = {seq}"
+            f" corrects, occurred_at, recorded_at, author FROM episode WHERE seq = {seq}"
         )
 
 

@@ -16,11 +16,13 @@ from lab.author import Author
 from lab.faulty import FaultyDisk
 from lab.reading import COMMAND, NOT_QUESTIONS, PATH, QUESTIONS, SYMBOL, TRANSCRIPT, WORD, Place, place
 from moored.errors import StoreError
+from moored.model.aliases import Alias
 from moored.model.episodes import Channel, Role, Trust
 from moored.model.facts import FactKind
 from moored.model.hashing import digest
 from moored.model.notes import Anchor, AnchorRole
 from moored.model.projects import Project, Session
+from moored.model.traits import DIRECTIVE, TIMED
 from moored.store import port, port_aliases, port_search, port_sessions, port_transcripts, port_vectors
 from moored.store.rows import ReadTranscript
 from moored.store.sqlite.store import Store, Transaction
@@ -69,6 +71,7 @@ def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
     author.pin(tx, project, "never cut the rope")
     author.embed_waiting(tx)
     _work(tx, author, project, session)
+    _told(tx, author, project, session)
     _hide(tx, author, project, author.episode(session, b"imported", key="imported"))
     tx.transcripts.keep(project, TRANSCRIPT, ReadTranscript("stamp", 9, 1, "h", "{}"))
     tx.transcripts.add(project, [("user:1", episodes[-1].id, "")])
@@ -84,6 +87,18 @@ def _work(tx: Transaction, author: Author, project: Project, session: Session) -
         author.episode(agent, b"look")._replace(tool_name="Read", **_TOOL),
     ):
         author.record(tx, project, kept)
+
+
+def _told(tx: Transaction, author: Author, project: Project, session: Session) -> None:
+    """What a named person says, with a trait, and what it teaches; and what the hidden rest of it would."""
+    said = author.episode(session, b"always moor at the pier")._replace(author=author.name)
+    seq = tx.episodes.add(project, said)
+    rows = tx.episodes.add_windows(project, seq, [(0, 6), (6, 23)], [DIRECTIVE, DIRECTIVE | TIMED])
+    for row in rows:
+        tx.search.put("window", row, "pier", "")
+    tx.vectors.enqueue(project, "window", rows)
+    author.embed_waiting(tx)
+    tx.aliases.add(project, Alias("landing stage", "pier", said.id, "text", 1))
 
 
 def _link(tx: Transaction, tree: int, file: int, source: int) -> None:

@@ -90,6 +90,7 @@ def event_of(commit: Commit) -> Event:
         session=SESSION,
         host_event=commit.sha,
         occurred_at=commit.committed_at,
+        author=commit.author,
     )
 
 

@@ -93,6 +93,7 @@ def _parts(shown: Episode | JudgedNote | Fact | Pin) -> tuple[str, str, bool, di
         facts = {
             "id": shown.id,
             "role": shown.role.value,
+            "author": shown.author,
             "trust": shown.trust.value,
             "at": iso(shown.occurred_at),
             "host": shown.host,

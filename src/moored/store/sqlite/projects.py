@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from moored.model.projects import Project, Session, Tree
+from moored.store.sqlite.vectors import BEFORE, Vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -136,4 +137,27 @@ class Projects:
             """,
             (project.row, operation_id),
         )
-        return self._db.changes()
+        hidden = self._db.changes()
+        if hidden:
+            self._embed_again(project, operation_id)
+        return hidden
+
+    def _embed_again(self, project: Project, operation_id: str) -> None:
+        """Let what was said right after the hidden episodes wait for a vector again, as they may be part of its own."""
+        after: list[int] = [
+            row[0]
+            for row in self._db.rows(
+                """SELECT DISTINCT n.row FROM hidden_episode h JOIN operation o ON o.row = h.operation
+                JOIN window w ON w.episode = h.episode
+                JOIN window n ON n.session = w.session AND n.ordinal BETWEEN w.ordinal + 1 AND w.ordinal + ?3
+                WHERE o.project = ?1 AND o.id = ?2 AND n.dense = 1
+                    AND NOT EXISTS (SELECT 1 FROM hidden_episode x WHERE x.episode = n.episode)""",
+                project.row,
+                operation_id,
+                BEFORE,
+            )
+        ]
+        vectors = Vectors(self._db)
+        for row in after:
+            vectors.remove("window", row)
+        vectors.enqueue(project, "window", after)

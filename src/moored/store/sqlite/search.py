@@ -187,7 +187,7 @@ class Search:
         """Those of these windows of a project that are visible, by their numbers."""
         found = self._db.execute(
             f"""SELECT o.row, o.episode, o.session, o.ordinal, o.start, o."end", e.role, e.author, e.occurred_at,
-                o.traits
+                o.traits, (SELECT count(*) FROM window n WHERE n.episode = o.episode)
             FROM json_each(?) wanted CROSS JOIN window o ON o.row = wanted.value
             CROSS JOIN episode e ON e.seq = o.episode
             WHERE o.project = ? AND {VISIBLE_WINDOW}""",
@@ -204,7 +204,8 @@ class Search:
         # One search for each set of traits: each is a run of the index, newest first.
         branches = " UNION ALL ".join(
             f"""SELECT * FROM (
-                SELECT o.row FROM window o WHERE {scope} AND o.traits = {mask} ORDER BY o.row DESC LIMIT ?3)"""
+                SELECT o.row FROM window o WHERE {scope} AND o.traits = {mask} AND o.traits <> 0
+                ORDER BY o.row DESC LIMIT ?3)"""
             for mask in masks
         )
         sql = f"SELECT row FROM ({branches}) WHERE ?2 <> 0 ORDER BY row DESC LIMIT ?3"
@@ -260,8 +261,8 @@ class Search:
         return self._db.value(f"SELECT count(*) FROM ({sql})", *values)
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
-        """How many episodes, notes or facts a project has, counted up to `at_most`."""
-        table = {"window": "episode", "revision": "note", "fact": "fact"}[owner_kind]
+        """How many windows, notes or facts a project has, counted up to `at_most`."""
+        table = {"window": "window", "revision": "note", "fact": "fact"}[owner_kind]
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE project = ? LIMIT ?)"
         return self._db.value(sql, project.row, at_most)
 
