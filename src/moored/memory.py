@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from moored.ledger.graph.impact import Impact
     from moored.ledger.graph.query import SymbolReport
     from moored.ledger.refresh import Progress, Refreshed
+    from moored.model.aliases import Alias
     from moored.model.facts import Fact, FactVersion
     from moored.model.notes import JudgedNote, Operation, Pin, Remembered, Revision
     from moored.model.projects import Project
@@ -281,17 +282,21 @@ class Memory:
         proof: str = "",
         actor: str = "agent",
         supersedes: str = "",
+        aliases: Sequence[str] = (),
     ) -> Remembered:
         """Write a note about things that exist: symbols, paths, `path:line`, keys, `$ commands`, episodes.
 
-        What the text itself names is found as well. Raises `EmptyText`, `TooLarge`, `InvalidInput`, `NotFound` and
+        What the text itself names is found as well. `aliases` is what its subject is called, the proper name first:
+        that becomes a tag, the others are aliases of it. Raises `EmptyText`, `TooLarge`, `InvalidInput`, `NotFound` and
         `Ambiguous` (`about`); then nothing was written.
         """
         from moored.atlas.drafts import Draft
         from moored.atlas.notes import remember
 
         self._absorb_first()
-        draft = Draft(text, _listed(about), kind, _listed(tags), actor, proof=proof, supersedes=supersedes)
+        draft = Draft(
+            text, _listed(about), kind, _listed(tags), actor, proof=proof, supersedes=supersedes, names=_listed(aliases)
+        )
 
         def write() -> Remembered:
             return remember(self.store, self.tree, draft, clock=self._clock, ids=self._ids)
@@ -348,6 +353,23 @@ class Memory:
         with self.store.read() as view:
             return compared(view, self.project, note_id, first, second)
 
+    def alias(self, name: str, other: str, *, actor: str = "person") -> Alias:
+        """Give a thing another name, by which questions find it too. Raises `InvalidInput`."""
+        from moored.atlas.aliases import alias
+
+        return alias(self.store, self.project, name, other, actor=actor, clock=self._clock)
+
+    def aliases(self) -> tuple[Alias, ...]:
+        """Every other name of a thing, oldest first: given by somebody, or read in what was said."""
+        with self.store.read() as view:
+            return tuple(view.aliases.all(self.project))
+
+    def unalias(self, name: str, other: str) -> None:
+        """Take another name from a thing. Raises `NotFound` with the names that it has."""
+        from moored.atlas.aliases import unalias
+
+        unalias(self.store, self.project, name, other)
+
     def stale(self) -> StaleReport:
         """Which notes do not hold any more, judged now against the disk."""
         from moored.atlas.stale import stale
@@ -380,13 +402,16 @@ class Memory:
         budget: int = 1_500,
         kinds: Sequence[HitKind | str] | None = None,
         limit: int | None = None,
+        tags: Sequence[str] = (),
         project: str | None = None,
     ) -> Recall:
         """What this memory knows about a question, with a verdict for each hit, computed now.
 
-        `project` is the id of another project to ask instead; its verdicts are for its first tree that still exists.
-        Raises `NotFound` for an unknown project, `InvalidInput` for a kind that is none and for numbers below 0.
+        With `tags`, only notes that have one of them are asked. `project` is the id of another project to ask
+        instead; its verdicts are for its first tree that still exists. Raises `NotFound` for an unknown project,
+        `InvalidInput` for a kind that is none and for numbers below 0.
         """
+        from moored.atlas.drafts import checked_tags
         from moored.model.recall import HitKind
         from moored.recall.policy import RECALL
 
@@ -400,6 +425,8 @@ class Memory:
             policy = policy._replace(kinds=tuple(kind for kind in HitKind if kind in wanted))
         if limit is not None:
             policy = policy._replace(limit=limit)
+        if tags:
+            policy = policy._replace(tags=checked_tags(_listed(tags)), kinds=(HitKind.NOTE,))
         return self._ask(query, policy, project)
 
     def brief(self, query: str = "", *, budget: int = 1_200) -> Brief:

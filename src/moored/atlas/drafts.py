@@ -35,8 +35,8 @@ class Draft:
 
     `about` is as in `about.resolve`. `actor` is `person`, `agent` or the name of a rule; `channel` is the way by which
     the words came in, by default that of the actor: it sets how far the note is trusted (I-21). `proof` is the
-    command that proved it, `supersedes` the id of the note that it replaces. `host` and `session` are as the host
-    calls them.
+    command that proved it, `supersedes` the id of the note that it replaces. `names` is what its subject is called, the
+    proper name first. `host` and `session` are as the host calls them.
     """
 
     text: str
@@ -47,6 +47,7 @@ class Draft:
     channel: Channel | None = None
     proof: str = ""
     supersedes: str = ""
+    names: Sequence[str] = ()
     cause: str = "remembered"
     host: str = ""
     session: str = ""

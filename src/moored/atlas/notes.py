@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from moored.atlas.about import Resolved, command_anchor, resolve
+from moored.atlas.aliases import call, checked_names, subject_tags
 from moored.atlas.drafts import (
     Amendment,
     Draft,
@@ -69,7 +70,8 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
     `NotFound` and `Ambiguous` (`about`, `supersedes`). Then nothing was written.
     """
     text, kind, actor = checked_text(draft.text), checked_kind(draft.kind), checked_actor(draft.actor)
-    tags, proof, cause = checked_tags(draft.tags), checked_proof(draft.proof), checked_cause(draft.cause)
+    names = checked_names(draft.names)
+    tags, proof, cause = subject_tags(draft.tags, names), checked_proof(draft.proof), checked_cause(draft.cause)
     admitted = _admitted(event_of(text, actor, draft.channel, draft.host, draft.session))
     text, account = _words(admitted), _taken_out(admitted)
     project = tree.project
@@ -90,6 +92,10 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
         if older and older.id != done.id:
             transaction.notes.supersede(project, older.id, done.id)
             done = done._replace(receipt=(*done.receipt, f"replaces {older.id}"))
+        if names:
+            said = get(transaction, project, done.id).head.episode
+            new = call(transaction, project, names, episode=said, actor=actor, at=clock.now())
+            done = done._replace(receipt=(*done.receipt, *(f"{other} is another name of {names[0]}" for other in new)))
     return done
 
 

@@ -36,6 +36,7 @@ _MODULES = {
     "brief": ("brief",),
     "code": ("symbol", "impact", "map"),
     "pins": ("pin", "pins", "unpin"),
+    "aliases": ("alias",),
     "care": ("status", "doctor", "export", "completion"),
     "serve": ("serve",),
     "demo": ("demo",),

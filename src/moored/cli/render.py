@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from moored.atlas.affected import Affected
     from moored.atlas.stale import StaleReport
     from moored.ledger.refresh import Refreshed
+    from moored.model.aliases import Alias
     from moored.model.recall import Hit, Recall
 
 SHOWN = 3
@@ -142,6 +143,8 @@ def _episode(episode: Episode) -> Iterator[str]:
     yield f"episode {episode.id}"
     source = " ".join(part for part in (episode.host, episode.session) if part)
     yield f"  {episode.role} by {episode.channel}, trusted as {episode.trust}" + (f", from {source}" if source else "")
+    if episode.author:
+        yield f"  said by {episode.author}"
     yield f"  happened {iso(episode.occurred_at)}, recorded {iso(episode.recorded_at)}"
     if episode.tool_name or episode.tool_input:
         yield f"  tool {episode.tool_name} {shorten(episode.tool_input, WIDTH) if episode.tool_input else ''}".rstrip()
@@ -236,6 +239,19 @@ def pins(standing: Sequence[Pin]) -> Iterator[str]:
     for pin in standing:
         yield f"{pin.id} by {pin.actor}, {counted(pin.tokens, 'token')}"
         yield from quoted(pin.text, data=False, indent="  ")
+
+
+def aliases(known: Sequence[Alias]) -> Iterator[str]:
+    """Other names of things, each with who gave it or where it was read."""
+    if not known:
+        yield "no aliases"
+    for one in known:
+        source = (
+            f"read in {one.episode}"
+            if one.origin == "text"
+            else f"given by {'an agent' if one.origin == 'agent' else 'a person'}"
+        )
+        yield f"{one.alias} = {one.name}, {source}, {iso(one.at)[:10]}"
 
 
 def operations(done: Sequence[Operation]) -> Iterator[str]:

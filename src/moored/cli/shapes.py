@@ -8,6 +8,7 @@ from enum import Enum
 from pathlib import Path
 from typing import Any, cast
 
+from moored.model.aliases import Alias
 from moored.model.clock import iso
 from moored.model.episodes import Episode
 from moored.model.facts import Fact, FactVersion
@@ -201,6 +202,7 @@ def episode(value: Episode) -> dict[str, Any]:
         "corrected_by": value.corrected_by,
         "occurred_at": iso(value.occurred_at),
         "recorded_at": iso(value.recorded_at),
+        **({"author": value.author} if value.author else {}),
     }
 
 
@@ -216,6 +218,11 @@ def version(value: Revision | FactVersion) -> dict[str, Any]:
     if isinstance(value, FactVersion):
         return {"type": "version", **_fields(value)}
     return {"type": "revision", **_fields(value)}
+
+
+def alias(value: Alias) -> dict[str, Any]:
+    """Another name of a thing, and where it comes from."""
+    return {name: field for name, field in _fields(value).items() if field != ""}
 
 
 def pin(value: Pin) -> dict[str, Any]:

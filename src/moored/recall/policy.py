@@ -59,7 +59,8 @@ class Policy(NamedTuple):
     `unsaid_factor` is a factor on the score of what neither a person nor an assistant said. With `only_telling`, an
     episode that has nothing to tell to somebody who did not ask is left out (see `telling`).
     At most `reads` changed files are read for the verdicts, any number when it is None (see `Sight`).
-    Without `include_stale`, stale hits are left out and listed in the receipt.
+    Without `include_stale`, stale hits are left out and listed in the receipt. With `tags`, only notes that have one
+    of them are asked; the kinds are those of notes alone then.
     """
 
     kinds: tuple[HitKind, ...] = (HitKind.NOTE, HitKind.EPISODE, HitKind.FACT)
@@ -78,6 +79,7 @@ class Policy(NamedTuple):
     unsaid_factor: float = 1.0
     only_telling: bool = False
     reads: int | None = None
+    tags: tuple[str, ...] = ()
 
 
 class InContext(NamedTuple):

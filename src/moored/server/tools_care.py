@@ -1,10 +1,11 @@
-"""Tools of the set `care`: whether everything is sound, and reading the tree anew."""
+"""Tools of the set `care`: whether everything is sound, reading the tree anew, other projects, other names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moored.server.arguments import names, text
+from moored.errors import InvalidInput
+from moored.server.arguments import called, names, text
 from moored.server.tool import BOOLEAN, INTEGER, STRING, Answer, Tool, several, structure
 from moored.server.words import counted, some
 
@@ -52,6 +53,21 @@ def projects(memory: Memory) -> Answer:
     return Answer("\n".join([counted(len(known), "project"), *lines]), {"projects": listed})
 
 
+def alias(memory: Memory, name: str, other: str, remove: str) -> Answer:
+    """Give a thing another name, or take one from it; without names, list those that are known."""
+    if bool(name) != bool(other):
+        raise InvalidInput("Give 'name' and 'other' together, or neither to list what is known.")
+    if name and remove == "yes":
+        memory.unalias(name, other)
+    elif name:
+        memory.alias(name, other, actor="agent")
+    known = memory.aliases()
+    lines = [f"{one.alias} = {one.name} ({one.origin}{f', {one.episode}' if one.episode else ''})" for one in known]
+    listed = [{"name": one.name, "alias": one.alias, "origin": one.origin, "episode": one.episode} for one in known]
+    said = "\n".join([counted(len(known), "alias", "aliases"), *lines])
+    return Answer(said, {"aliases": listed}, ("brief",) if name else ())
+
+
 DOCTOR = Tool(
     "doctor",
     "Call when an answer says degraded, or an error names the store: examines it and says what to do.",
@@ -90,4 +106,17 @@ PROJECTS = Tool(
     projects,
 )
 
-CARE_SET = (DOCTOR, INDEX, PROJECTS)
+ALIAS = Tool(
+    "alias",
+    "Call when the user says that two names are one thing: questions by either find both. Without names it lists them.",
+    (
+        called("name", "The proper name: Kubernetes.", required=False),
+        called("other", "Another name of it: k8s.", required=False),
+        text("remove", "yes takes the other name away.", choices=("no", "yes"), default="no"),
+    ),
+    structure(("aliases",), aliases=several(structure(name=STRING, alias=STRING, origin=STRING, episode=STRING))),
+    alias,
+    writes=True,
+)
+
+CARE_SET = (DOCTOR, INDEX, PROJECTS, ALIAS)

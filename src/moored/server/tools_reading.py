@@ -27,11 +27,19 @@ NAMED = 3
 budget = number("budget", "Most tokens.", BUDGET, least=50, most=MOST_BUDGET)
 
 
-def recall(memory: Memory, query: str, budget: int, limit: int | None, kinds: tuple[str, ...], project: str) -> Answer:
+def recall(
+    memory: Memory,
+    query: str,
+    budget: int,
+    limit: int | None,
+    kinds: tuple[str, ...],
+    tags: tuple[str, ...],
+    project: str,
+) -> Answer:
     """The hits of a question, each with its verdict, as many as the budget holds with all that is said of them."""
     if not query.strip():
         raise InvalidInput("'query' is empty. Say what you want to know, in words, names or paths.")
-    found = memory.recall(query, budget=budget, limit=limit, kinds=kinds or None, project=project or None)
+    found = memory.recall(query, budget=budget, limit=limit, kinds=kinds or None, tags=tags, project=project or None)
     lines, tokens = packed((_hit(hit) for hit in found.hits), budget)
     hits, receipt = found.hits[: len(lines)], found.receipt
     omitted = receipt.omitted_count + len(found.hits) - len(hits)
@@ -182,6 +190,7 @@ RECALL = Tool(
         budget,
         number("limit", "Most hits.", least=1),
         names("kinds", "Only these.", choices=tuple(kind.value for kind in HitKind)),
+        names("tags", "Only notes with one of these."),
         called("project", "Id of another project to ask instead.", required=False),
     ),
     structure(

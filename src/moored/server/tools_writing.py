@@ -30,9 +30,19 @@ def remember(
     tags: tuple[str, ...],
     proof: str,
     supersedes: str,
+    aliases: tuple[str, ...],
 ) -> Answer:
     """Write a note."""
-    done = memory.remember(text, about=about, kind=kind, tags=tags, proof=proof, actor=ACTOR, supersedes=supersedes)
+    done = memory.remember(
+        text,
+        about=about,
+        kind=kind,
+        tags=tags,
+        proof=proof,
+        actor=ACTOR,
+        supersedes=supersedes,
+        aliases=aliases,
+    )
     changed = (*_NOTES_CHANGED, f"note/{supersedes}") if supersedes else _NOTES_CHANGED
     return _account(done, changed)
 
@@ -150,6 +160,7 @@ REMEMBER = Tool(
         names("tags", ""),
         text("proof", "The command whose outcome proved it."),
         called("supersedes", "Id of the note it replaces.", required=False),
+        names("aliases", "What its subject is called, the proper name first."),
     ),
     _ACCOUNT,
     remember,

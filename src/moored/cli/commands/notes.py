@@ -27,6 +27,13 @@ _about = click.option(
 @click.option("--proof", default="", metavar="COMMAND", help="The command whose outcome proved it.")
 @click.option("--actor", default="person", show_default=True, help="Who says it: person, agent or the name of a rule.")
 @click.option("--supersedes", default="", metavar="NOTE", help="The note that it replaces.")
+@click.option(
+    "--alias",
+    "aliases",
+    multiple=True,
+    metavar="NAME",
+    help="What its subject is called, the proper name first. Repeatable.",
+)
 @json_option
 @pass_session
 def remember_command(
@@ -38,6 +45,7 @@ def remember_command(
     proof: str,
     actor: str,
     supersedes: str,
+    aliases: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Write a note about things that exist.
@@ -53,7 +61,14 @@ def remember_command(
 
     with session.creating() as memory:
         done = memory.remember(
-            text_of(text), about=about, kind=kind, tags=tags, proof=proof, actor=actor, supersedes=supersedes
+            text_of(text),
+            about=about,
+            kind=kind,
+            tags=tags,
+            proof=proof,
+            actor=actor,
+            supersedes=supersedes,
+            aliases=aliases,
         )
     emit(as_json, shapes.remembered(done), render.remembered(done))
 

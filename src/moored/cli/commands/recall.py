@@ -20,6 +20,7 @@ _LISTED = {"pi_": "pins", "op_": "operations", "pr_": "status"}
 @click.option("--budget", type=click.IntRange(min=1), default=1_500, show_default=True, help="Tokens of all hits.")
 @click.option("--kind", "kinds", multiple=True, type=click.Choice([kind.value for kind in HitKind]), help="Repeatable.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many hits.")
+@click.option("--tag", "tags", multiple=True, help="Only notes with this tag. Repeatable: with any of them.")
 @click.option("--from", "other", metavar="PROJECT", help="The id of another project to ask instead.")
 @json_option
 @pass_session
@@ -29,6 +30,7 @@ def recall_command(
     budget: int,
     kinds: tuple[str, ...],
     limit: int | None,
+    tags: tuple[str, ...],
     other: str | None,
     as_json: bool,
 ) -> None:
@@ -43,7 +45,9 @@ def recall_command(
     from moored.cli import render, shapes
 
     with session.existing() as memory:
-        answer = memory.recall(text_of(query), budget=budget, kinds=kinds or None, limit=limit, project=other)
+        answer = memory.recall(
+            text_of(query), budget=budget, kinds=kinds or None, limit=limit, tags=tags, project=other
+        )
     emit(as_json, shapes.recall(answer), render.recall(answer))
 
 
