@@ -40,9 +40,14 @@ class Asked:
     meta: frozenset[str]
 
 
+READ = 2_000
+"""Characters that are read of the beginning and of the end: between them stands what was pasted."""
+
+
 def asked(question: str) -> Asked:
     """What the question asks for. Any text is a valid question."""
-    text = question.replace("\u2019", "'")
+    part = question if len(question) <= 2 * READ else f"{question[:READ]}\n{question[-READ:]}"
+    text = part.replace("\u2019", "'")
     flags = {name: any(pattern.search(text) for pattern in patterns) for name, patterns in _FLAGS.items()}
     past = flags["summary"] or flags["ordering"] or flags["contradiction"] or bool(_PAST_ADVICE.search(text))
     advice = flags["advice"] and not past
@@ -82,7 +87,7 @@ _FLAGS = {
         rf"\b{_ASKING} (?:help|show|explain|walk|teach|guide|write|plan|implement|add|fix|set up)\b",
         rf"\bwhat (?:are|is) (?:a|the|some) {_any('good best common popular right recommended way ways options')}\b",
         rf"\bwhat (?:would|do) you {_any('think prefer use pick choose')}\b|\bdo you think\b",
-        r"\b(?:which|what) (?:\w+ ){1,3}(?:is|are|do we|should we|to) used?\b",
+        r"\b(?:which|what) (?:\w+ ){1,3}(?:(?:is|are) used|to use)\b",
     ),
     "ordering": _patterns(
         r"\bin (?:which|what|the) (?:\w+ )?order\b|\border in which\b|\bchronolog",

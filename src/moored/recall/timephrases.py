@@ -37,8 +37,13 @@ _BOUND = re.compile(r"\b(?P<r>since|before|prior\sto|after|until|till)(?:\sthe)?
 def places(text: str, now: Now) -> list[Place]:
     """What the text names, in its order. What has no beginning begins at 0; what is in no calendar is left out."""
     found = [_narrowed(text, place, now.zone) for place in singles(text, now)]
-    joined = _joined(text, found, now.zone)
-    return [place for one in joined for place in _bounded(text, one, now) if 0 <= place.first < place.last]
+    named: list[Place] = []
+    for joined in _joined(text, found, now.zone):
+        bounded = _bounded(text, joined, now)
+        if named and bounded[0].start <= named[-1].start:  # "last weekend" in "last weekend before 3 May"
+            named.pop()
+        named += [place for place in bounded if 0 <= place.first < place.last]
+    return named
 
 
 def _narrowed(text: str, place: Place, zone: tzinfo) -> Place:
@@ -101,8 +106,10 @@ def _bounded(text: str, place: Place, now: Now) -> tuple[Place, ...]:
     What lies beside is followed by the expression itself: that is often when it was told.
     """
     if beside := right_before(_BESIDE, text, place.start):
-        stretch = _beside(beside, place, now.zone)
-        return (Place(beside.start(), place.end, *stretch, place.yearly), place) if stretch else (place,)
+        if not (stretch := _beside(beside, place, now.zone)):
+            return (place,)
+        named = Place(beside.start(), place.end, *stretch, place.yearly)
+        return (named,) if beside["r"].lower() == "of" else (named, place)
     if not (bound := right_before(_BOUND, text, place.start)):
         return (place,)
     first, last = {

@@ -22,6 +22,10 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
 
+READ = 4_000
+"""Characters of a text that are read; what follows is left out."""
+
+
 class Grain(NamedTuple):
     """How sharp a period is, and how close things lie to it. The numbers are those of closeness, 0 to 1.
 
@@ -86,7 +90,8 @@ def periods(text: str, now_ms: int, zone: tzinfo) -> tuple[Period, ...]:
     """
     now = Now(now_ms, zone, day_of(now_ms, zone))
     return tuple(
-        _period((place.first, place.last), place.yearly, (place.start, place.end), zone) for place in places(text, now)
+        _period((place.first, place.last), place.yearly, (place.start, place.end), zone)
+        for place in places(text[:READ], now)
     )
 
 
@@ -148,7 +153,7 @@ _SENTENCE_END = re.compile(r"\.\s")
 def event_bounds(text: str) -> tuple[Event, ...]:
     """The events that the text names as bounds of time. What is a date is none; see `periods`."""
     found: list[Event] = []
-    for match in _EVENT.finditer(text):
+    for match in _EVENT.finditer(text, 0, READ):
         words = _SENTENCE_END.split(match["w"], maxsplit=1)[0].rstrip(".'\"`")
         if not is_time(text, match.start("w")) and not is_time(text, match.end("r") + 1):
             end = match.start("w") + len(words)
