@@ -15,25 +15,35 @@ def main() -> None:
         "what",
         nargs="*",
         default=["speed", "imports"],
-        help="speed and imports (the default), agents, edits, rot, longmemcode",
+        help="speed and imports (the default), agents, edits, rot, longmemcode, recall, scale",
     )
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
     parser.add_argument(
-        "--small", action="store_true", help="speed: without the store of 100,000; imports: without that of 500 MB"
+        "--small",
+        action="store_true",
+        help="without the largest store: speed of 100,000, imports of 500 MB, scale of 1,000,000",
     )
     parser.add_argument("--packages", nargs="+", default=[], help="rot: only these packages")
     parser.add_argument("--questions", type=Path, help="longmemcode: the file of questions")
     parser.add_argument("--source", type=Path, help="longmemcode: the fastapi package folder they are about")
     parser.add_argument("--peer", type=Path, help="agents: the script of server-memory, to start it in turn")
-    parser.add_argument("--folder", type=Path, help="agents: a folder with a tree and a store from before")
+    parser.add_argument(
+        "--folder",
+        type=Path,
+        help="agents: a folder with a tree and a store from before; scale: one to keep the store in",
+    )
+    parser.add_argument("--data", type=Path, help="recall: the folder of the data sets")
+    parser.add_argument("--cache", type=Path, help="recall: a folder in which vectors are kept between measurements")
+    parser.add_argument("--ablate", nargs="+", default=[], help="recall: signals to leave out, as for `moored bench`")
     arguments = parser.parse_args()
     for what in arguments.what:
         if what not in _PARTS:
             parser.error(f"there is no part '{what}': choose from {', '.join(_PARTS)}")
-        section = _PARTS[what](arguments)
-        print(section.render())
-        if arguments.write:
-            write(section)
+        made = _PARTS[what](arguments)
+        for section in [made] if isinstance(made, Section) else made:
+            print(section.render())
+            if arguments.write:
+                write(section)
 
 
 def _speed(arguments: argparse.Namespace) -> Section:
@@ -74,13 +84,29 @@ def _longmemcode(arguments: argparse.Namespace) -> Section:
     return run(arguments.questions, arguments.source)
 
 
-_PARTS: dict[str, Callable[[argparse.Namespace], Section]] = {
+def _recall(arguments: argparse.Namespace) -> list[Section]:
+    from bench.recall import run
+
+    if not arguments.data:
+        raise SystemExit("recall needs --data; see bench/README.md")
+    return run(arguments.data, cache=arguments.cache, ablate=arguments.ablate)
+
+
+def _scale(arguments: argparse.Namespace) -> Section:
+    from bench.scale import SIZES, run
+
+    return run(SIZES[:-1] if arguments.small else SIZES, folder=arguments.folder)
+
+
+_PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "speed": _speed,
     "imports": _imports,
     "agents": _agents,
     "edits": _edits,
     "rot": _rot,
     "longmemcode": _longmemcode,
+    "recall": _recall,
+    "scale": _scale,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,125 @@
+"""The figures of `bench.scale`, one a process: `python -m bench.scale_figures grow|ask <folder> <words> [items]`.
+
+Items are recorded through admission. The first `ENCODED` windows get the vectors of the default model through the
+product's own fill. Every other window gets the vector of one of those, moved by a random step, and that one's token
+codes: seeded, of the same spread and the same sizes, in a hundredth of the time.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+import moored
+from bench.figures import QUERIES, WARM_UP, resident, timed
+from bench.texts import Writer, words_of
+from moored.embed import default_embedder
+from moored.embed.index import pack
+from moored.embed.port import Encoded, Passage
+from moored.embed.rotation import signs
+from moored.memory import Memory
+from moored.model.clock import SystemClock
+from moored.model.episodes import Event, Role
+from moored.model.ids import RandomIds
+from moored.record.admission import admit, write_all
+from moored.store.durability import Durability
+from moored.store.rows import NewVector
+
+PACKAGE = "django"
+BULK = 2_000
+"""Episodes of one session, which are one transaction, and vectors of one transaction."""
+
+ENCODED = 1_000
+"""Windows that the model itself encodes."""
+
+STEP = 0.7
+"""Length of the random step that a vector of length 1 is moved by: of a cosine of about 0.82 with where it began."""
+
+
+def grow(folder: Path, words: Path, items: int) -> dict[str, float]:
+    """Record episodes until there are so many, and give every window a vector."""
+    clock = SystemClock()
+    ids = RandomIds(clock)
+    began = time.perf_counter()
+    with _opened(folder) as memory:
+        known = memory.status().counts.episodes
+        writer = Writer(words_of(words, PACKAGE), items)
+        for first in range(known, items, BULK):
+            count = min(BULK, items - first)
+            events = [_event(*writer.episode(), session=first // BULK) for _ in range(count)]
+            admitted = [admit(event) for event in events]
+            with memory.store.write(Durability.GROUP) as transaction:
+                write_all(transaction, memory.project, admitted, clock, ids)
+        _give_vectors(memory, writer)
+    return {"grown": items - known, "seconds": time.perf_counter() - began}
+
+
+def ask(folder: Path, words: Path) -> dict[str, object]:
+    """Ask as many questions as `bench.speed` does, after some that warm up; every other one names a symbol."""
+    writer = Writer(words_of(words, PACKAGE), 7)
+    questions = [writer.query() for _ in range(QUERIES + WARM_UP)]
+    del writer
+    with _opened(folder) as memory:
+        first = timed(lambda: memory.recall(questions[0]))[0]
+        samples = [timed(lambda question=question: memory.recall(question))[0] for question in questions]
+        used = resident()
+        with memory.store.read() as view:
+            vectors = sum(view.vectors.models(memory.project).values())
+    disk = sum(file.stat().st_size for file in folder.glob("moored.db*")) / 1e6
+    return {"vectors": vectors, "samples": samples[WARM_UP:], "first": first, "memory": used, "disk": disk}
+
+
+def _opened(folder: Path) -> Memory:
+    tree = folder / "tree"
+    tree.mkdir(exist_ok=True)
+    return moored.open(tree, store=folder / "moored.db")
+
+
+def _event(role: str, text: str, session: int) -> Event:
+    return Event(text.encode(), Role(role), host="bench", session=f"session {session}")
+
+
+def _give_vectors(memory: Memory, writer: Writer) -> None:
+    """Give every window that waits a vector: the first ones by the model, the others around samples of it."""
+    embedder = default_embedder()
+    with memory.store.read() as view:
+        if not view.vectors.models(memory.project):
+            memory.upkeep(limit=ENCODED)
+    samples = embedder.passages([Passage(writer.episode()[1]) for _ in range(ENCODED)])
+    random = np.random.default_rng(ENCODED)
+    while True:
+        with memory.store.read() as view:
+            waiting = view.vectors.waiting(BULK)
+        if not waiting:
+            return
+        chosen = random.integers(0, len(samples), len(waiting))
+        moved = _moved(samples, chosen, random)
+        bits = signs(moved)
+        entries = [
+            NewVector(*queued, embedder.model, embedder.dimension, *pack(vector), bit.tobytes(), samples[at].codes)
+            for queued, vector, bit, at in zip(waiting, moved, bits, chosen, strict=True)
+        ]
+        with memory.store.write(Durability.GROUP) as transaction:
+            transaction.vectors.put(entries)
+
+
+def _moved(samples: list[Encoded], chosen: np.ndarray, random: np.random.Generator) -> np.ndarray:
+    """The chosen vectors, each a random step away, of length 1 again."""
+    vectors = np.stack([samples[at].vector for at in chosen])
+    steps = random.standard_normal(vectors.shape, np.float32) * np.float32(STEP / np.sqrt(vectors.shape[1]))
+    moved = vectors + steps
+    return moved / np.linalg.norm(moved, axis=1, keepdims=True)
+
+
+def main(name: str, folder: Path, words: Path, *numbers: str) -> None:
+    """Measure one figure and print it as JSON."""
+    found = grow(folder, words, int(numbers[0])) if name == "grow" else ask(folder, words)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), *sys.argv[4:])
