@@ -152,6 +152,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Search.by_trait": lambda v, a: v.search.by_trait(a.project, DIRECTIVE, 2),
     "Search.between": lambda v, a: v.search.between(a.project, 0, LATE, 2),
     "Search.authors": lambda v, a: v.search.authors(a.project),
+    "Search.tagged": lambda v, a: v.search.tagged(a.project, ["tag"], 1),
     "Search.about_files": lambda v, a: v.search.about_files(a.project, [PATH], MANY),
     "Transcripts.read": lambda v, a: v.transcripts.read(a.project, TRANSCRIPT),
     "Transcripts.known": lambda v, a: v.transcripts.known(a.project, "lab", ["user:1"]),

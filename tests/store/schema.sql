@@ -624,10 +624,10 @@ CREATE TABLE alias (
     alias TEXT NOT NULL,
     alias_folded TEXT NOT NULL CHECK (alias_folded <> '' AND alias_folded <> name_folded),
     episode INTEGER REFERENCES episode (seq),
-    origin TEXT NOT NULL CHECK (origin IN ('text', 'person')),
+    origin TEXT NOT NULL CHECK (origin IN ('text', 'person', 'agent')),
     at INTEGER NOT NULL,
     UNIQUE (project, name_folded, alias_folded),
-    CHECK (origin = 'person' OR episode IS NOT NULL)
+    CHECK (origin <> 'text' OR episode IS NOT NULL)
 ) STRICT;
 
 CREATE INDEX alias_alias ON alias (project, alias_folded);

@@ -9,8 +9,8 @@ from typing import NamedTuple
 class Alias(NamedTuple):
     """A name and another name of the same thing.
 
-    `origin` is `text` when it was learned from what somebody said, in the episode of the id `episode`, and `person`
-    when somebody gave it; then `episode` may be empty. `at` is in milliseconds since the epoch.
+    `origin` is `text` when it was learned from what somebody said, in the episode of the id `episode`, and `person` or
+    `agent` when one of these gave it; then `episode` may be empty. `at` is in milliseconds since the epoch.
     """
 
     name: str

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
 from moored.ledger.episodes import EpisodeFacts, outcome, write_episode_facts
 from moored.ledger.output import extract
+from moored.model.aliases import Alias
 from moored.model.clock import Clock
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Channel, Event, Recorded, Role, Trust
 from moored.model.facts import ExtractedFact, Extraction
@@ -25,6 +26,7 @@ from moored.model.tokens import count_tokens
 from moored.model.windowing import Window, cut, embedded
 from moored.record.cleaning import cleaned
 from moored.record.commands import command_of
+from moored.record.naming import names_in
 from moored.record.suggestions import suggested_pins
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode
@@ -38,6 +40,10 @@ TIMES = (-62_135_596_800_000, 253_402_300_799_999)
 STATUSES = (-(2**31), 2**32 - 1)
 """The exit statuses of any system: signed or unsigned, of 32 bits."""
 
+SPEAKERS = (Role.USER, Role.ASSISTANT)
+SPOKEN = (Channel.USER, Channel.ASSISTANT, Channel.IMPORT)
+"""Whose words give things other names, and the ways by which they come in: never what tools or documents say."""
+
 WITHHELD = "withheld"
 """The outcome of an event of which nothing was left to keep."""
 
@@ -46,7 +52,8 @@ WITHHELD = "withheld"
 class Admitted:
     """An event that passed, with all that was read from it, ready to be written.
 
-    `event` is what is left of it; `redacted` is as in `Recorded`. `withheld` says that nothing is left to be written.
+    `event` is what is left of it; `redacted` is as in `Recorded`. `names` are the other names of things that it gives,
+    where somebody says it (see `naming`). `withheld` says that nothing is left to be written.
     """
 
     event: Event
@@ -57,6 +64,7 @@ class Admitted:
     windows: tuple[Window, ...]
     extraction: Extraction
     ran: ExtractedFact | None
+    names: tuple[tuple[str, str], ...] = ()
     redacted: tuple[str, ...] = ()
     withheld: bool = False
 
@@ -111,6 +119,7 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
         ),
         extraction,
         outcome(command, event.exit_status) if command and event.exit_status is not None else None,
+        names_in(text) if event.role in SPEAKERS and channel in SPOKEN else (),
         redacted,
         withheld,
     )
@@ -160,6 +169,8 @@ def _write(
     for row, one in zip(rows, admitted.windows, strict=True):
         transaction.search.put("window", row, one.words, one.fragments)
     transaction.vectors.enqueue(project, "window", embedded(rows))
+    for name, other in admitted.names:
+        transaction.aliases.add(project, Alias(name, other, episode_id, "text", now))
     account = Recorded(
         episode_id,
         "recorded",

@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class Search(Protocol):
     """Writes and reads the full-text tables. Every search is scoped to a project before its limit.
 
-    `unless` leaves out the windows of a session (its number) in episodes after one (its number).
+    `unless` leaves out the windows of a session (its number) in episodes after one (its number). With `tags`, only
+    notes are found that have one of them.
     """
 
     def put(self, owner_kind: str, owner: int, text: str, fragments: str) -> None:
@@ -56,6 +57,7 @@ class Search(Protocol):
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
     ) -> list[tuple[int, float]]:
         """The best owners for an expression over code fragments."""
         ...
@@ -69,6 +71,7 @@ class Search(Protocol):
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
     ) -> list[Posting]:
         """The rows of a project that an expression matches, newest first, unranked."""
         ...
@@ -106,6 +109,7 @@ class Search(Protocol):
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
     ) -> int:
         """In how many rows of a project an expression occurs, counted up to `at_most`."""
         ...
@@ -122,12 +126,16 @@ class Search(Protocol):
         """For those of these episodes in which a note was written: its newest revision, and whether it is that one."""
         ...
 
-    def about_facts(self, project: Project, facts: Sequence[int], limit: int) -> list[int]:
+    def about_facts(self, project: Project, facts: Sequence[int], limit: int, *, tags: Sequence[str] = ()) -> list[int]:
         """Newest revisions with an anchor to one of these facts, by its number or by its path and name."""
         ...
 
-    def about_files(self, project: Project, paths: Sequence[str], limit: int) -> list[int]:
+    def about_files(self, project: Project, paths: Sequence[str], limit: int, *, tags: Sequence[str] = ()) -> list[int]:
         """Newest revisions with an anchor in one of these files."""
+        ...
+
+    def tagged(self, project: Project, tags: Sequence[str], limit: int, *, among: Sequence[str] = ()) -> list[int]:
+        """Newest revisions that have one of these tags and, if any are given, one of `among` too, newest first."""
         ...
 
     def ids(self, owner_kind: str, project: Project, rows: Sequence[int]) -> dict[int, str]:

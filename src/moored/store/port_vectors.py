@@ -22,8 +22,10 @@ class Vectors(Protocol):
         """Let these texts wait for a vector. A window that is never handed in here is found by its words alone."""
         ...
 
-    def waiting(self, limit: int, *, bare: bool = False, newest: bool = False) -> list[Queued]:
-        """The oldest, or newest, texts that wait for a vector, of all projects; with `bare` those without any."""
+    def waiting(
+        self, limit: int, *, bare: bool = False, newest: bool = False, project: Project | None = None
+    ) -> list[Queued]:
+        """The oldest, or newest, texts of a project or of all that wait for a vector; with `bare` those without any."""
         ...
 
     def passages(self, queued: Sequence[int]) -> dict[int, QueuedText]:
@@ -55,10 +57,10 @@ class Vectors(Protocol):
         """Remove up to `limit` vectors of a model that is used no more; return how many."""
         ...
 
-    def requeue_missing(self, model: str, *, first: str = "") -> int:
+    def requeue_missing(self, model: str, *, first: str = "", project: Project | None = None) -> int:
         """Queue every dense window and newest revision that lacks a vector of this model, or of that of the first pass.
 
-        Those that had waited stay. Returns how many were queued.
+        Those of a project or of all. Those that had waited stay. Returns how many were queued.
         """
         ...
 
@@ -76,7 +78,7 @@ class Vectors(Protocol):
         """The codes of the pieces of these owners, by one model; who has none is left out."""
         ...
 
-    def live(self, project: Project, owner_kind: str, owners: Sequence[int]) -> set[int]:
+    def live(self, project: Project, owner_kind: str, owners: Sequence[int], *, tags: Sequence[str] = ()) -> set[int]:
         """Those of these owners that may be answered: visible windows, newest revisions, of this project."""
         ...
 

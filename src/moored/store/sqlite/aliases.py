@@ -50,7 +50,7 @@ class Aliases:
             ON CONFLICT (project, name_folded, alias_folded) DO UPDATE
             SET name = excluded.name, alias = excluded.alias, episode = excluded.episode, origin = excluded.origin,
                 at = excluded.at
-            WHERE origin = 'text' AND (excluded.origin = 'person'
+            WHERE origin <> 'person' AND (excluded.origin = 'person' OR origin = 'text' AND excluded.origin = 'agent'
                 OR EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = alias.episode))""",
             (
                 project.row,

@@ -94,15 +94,15 @@ class Episodes:
             FROM episode e WHERE e.seq = ?""",
             seq,
         )[0]
-        rows: list[int] = []
-        for (start, end), kept in zip(spans, traits or [0] * len(spans), strict=True):
-            self._db.execute(
-                """INSERT INTO window (episode, project, session, ordinal, start, "end", traits)
-                VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (seq, project.row, session, ordinal + len(rows), start, end, kept),
-            )
-            rows.append(self._db.last_insert_rowid())
-        return rows
+        kept = enumerate(zip(spans, traits or [0] * len(spans), strict=True), ordinal)
+        self._db.executemany(
+            """INSERT INTO window (episode, project, session, ordinal, start, "end", traits)
+            VALUES (?, ?, ?, ?, ?, ?, ?)""",
+            [(seq, project.row, session, at, start, end, mask) for at, ((start, end), mask) in kept],
+        )
+        # Of an AUTOINCREMENT key every number is one more than the last (https://www.sqlite.org/autoinc.html).
+        last = self._db.last_insert_rowid()
+        return list(range(last - len(spans) + 1, last + 1))
 
     def get(self, project: Project, episode_id: str) -> Episode | None:
         """A visible episode, or None."""

@@ -26,6 +26,11 @@ _OWNERS = {
     "fact": ("JOIN fact o ON o.row = i.rowid", "o.project = ?1 AND o.tree = ?4 AND o.gone_at IS NULL"),
 }
 
+# Notes whose newest revision has one of the tags in a JSON list: {} is its parameter, `o` the note.
+TAGGED = """EXISTS (
+    SELECT 1 FROM revision tr, json_each(tr.tags) tag
+    WHERE tr.row = o.head AND tag.value IN (SELECT value FROM json_each({})))"""
+
 _UNLESS = " AND (o.episode <= ?4 OR o.session <> ?5)"
 
 # What a posting of each kind of owner holds.
@@ -36,7 +41,9 @@ _POSTINGS = {
 }
 
 
-def _scoped(owner_kind: str, tree: int, unless: tuple[int, int] | None) -> tuple[str, str, tuple[int, ...]]:
+def _scoped(
+    owner_kind: str, tree: int, unless: tuple[int, int] | None, tags: Sequence[str] = ()
+) -> tuple[str, str, tuple[int | str, ...]]:
     """The join and the scope of a kind of owner, and what is bound to ?4 and ?5 in them."""
     join, scope = _OWNERS[owner_kind]
     if owner_kind == "fact":
@@ -44,6 +51,8 @@ def _scoped(owner_kind: str, tree: int, unless: tuple[int, int] | None) -> tuple
     if owner_kind == "window" and unless:
         session, after = unless
         return join, scope + _UNLESS, (after, session)
+    if owner_kind == "revision" and tags:
+        return join, f"{scope} AND {TAGGED.format('?4')}", (json.dumps(tags),)
     return join, scope, ()
 
 
@@ -65,10 +74,13 @@ class Search:
     def flush(self) -> None:
         """Write out what waits."""
         waiting, self._waiting = self._waiting, []
+        entries: dict[str, list[tuple[int, str]]] = {}
         for owner_kind, owner, text, fragments in waiting:
-            self._db.execute(f"INSERT INTO {owner_kind}_fts (rowid, text) VALUES (?, ?)", (owner, text))
+            entries.setdefault(f"{owner_kind}_fts", []).append((owner, text))
             if fragments:
-                self._db.execute(f"INSERT INTO {owner_kind}_trigram (rowid, text) VALUES (?, ?)", (owner, fragments))
+                entries.setdefault(f"{owner_kind}_trigram", []).append((owner, fragments))
+        for table, rows in entries.items():
+            self._db.executemany(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", rows)
 
     def discard(self) -> None:
         """Forget what waits, because the transaction is taken back."""
@@ -83,7 +95,7 @@ class Search:
         self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
     ) -> list[tuple[int, float]]:
         """The best owners for a full-text expression: number and BM25, a larger one being better."""
-        return self._candidates(f"{owner_kind}_fts", owner_kind, project, match, limit, tree, None)
+        return self._candidates(f"{owner_kind}_fts", project, match, limit, _scoped(owner_kind, tree, None))
 
     def weighted(
         self,
@@ -129,22 +141,21 @@ class Search:
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
     ) -> list[tuple[int, float]]:
         """The best owners for an expression over code fragments."""
-        return self._candidates(f"{owner_kind}_trigram", owner_kind, project, match, limit, tree, unless)
+        return self._candidates(f"{owner_kind}_trigram", project, match, limit, _scoped(owner_kind, tree, unless, tags))
 
     def _candidates(
         self,
         table: str,
-        owner_kind: str,
         project: Project,
         match: str,
         limit: int,
-        tree: int,
-        unless: tuple[int, int] | None,
+        scoped: tuple[str, str, tuple[int | str, ...]],
     ) -> list[tuple[int, float]]:
         self.flush()
-        join, scope, bound = _scoped(owner_kind, tree, unless)
+        join, scope, bound = scoped
         sql = f"""
             SELECT i.rowid, -bm25({table}) AS score FROM {table} i {join}
             WHERE {table} MATCH ?2 AND {scope} ORDER BY score DESC, i.rowid DESC LIMIT ?3
@@ -161,10 +172,11 @@ class Search:
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
     ) -> list[Posting]:
         """The rows of a project that an expression matches, newest first, unranked."""
         self.flush()
-        join, scope, bound = _scoped(owner_kind, tree, unless)
+        join, scope, bound = _scoped(owner_kind, tree, unless, tags)
         table = f"{owner_kind}_fts"
         sql = f"""
             SELECT {_POSTINGS[owner_kind]} FROM {table} i CROSS {join}
@@ -251,10 +263,11 @@ class Search:
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
     ) -> int:
         """In how many rows of a project an expression occurs, counted up to `at_most`."""
         self.flush()
-        join, scope, bound = _scoped(owner_kind, tree, unless)
+        join, scope, bound = _scoped(owner_kind, tree, unless, tags)
         table = f"{owner_kind}_fts"
         sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND {scope} LIMIT ?3"
         values = (project.row, match, at_most, *bound)
@@ -287,30 +300,46 @@ class Search:
         )
         return {episode: (head, bool(newest)) for episode, head, newest in found}
 
-    def about_facts(self, project: Project, facts: Sequence[int], limit: int) -> list[int]:
+    def about_facts(self, project: Project, facts: Sequence[int], limit: int, *, tags: Sequence[str] = ()) -> list[int]:
         """Newest revisions with an anchor to one of these facts, by its number or by its path and name."""
         found = self._db.rows(
-            """SELECT DISTINCT n.head FROM anchor a JOIN note n ON n.head = a.revision
-            WHERE +n.project = ?1 AND a.row IN (
+            f"""SELECT DISTINCT o.head FROM anchor a JOIN note o ON o.head = a.revision
+            WHERE +o.project = ?1 AND (?4 = '[]' OR {TAGGED.format("?4")}) AND a.row IN (
                 SELECT b.row FROM anchor b WHERE b.fact IN (SELECT value FROM json_each(?2))
                 UNION SELECT c.row FROM fact f JOIN anchor c ON c.path = f.path AND c.name = f.name
                 WHERE +f.project = ?1 AND f.row IN (SELECT value FROM json_each(?2)) AND c.path <> '')
-            ORDER BY n.head DESC LIMIT ?3""",
+            ORDER BY o.head DESC LIMIT ?3""",
             project.row,
             json.dumps(facts),
             limit,
+            json.dumps(tags),
         )
         return [row[0] for row in found]
 
-    def about_files(self, project: Project, paths: Sequence[str], limit: int) -> list[int]:
+    def about_files(self, project: Project, paths: Sequence[str], limit: int, *, tags: Sequence[str] = ()) -> list[int]:
         """Newest revisions with an anchor in one of these files."""
         found = self._db.rows(
-            """SELECT DISTINCT n.head FROM anchor a JOIN note n ON n.head = a.revision
-            WHERE n.project = ? AND a.path IN (SELECT value FROM json_each(?)) AND a.path <> ''
-            ORDER BY n.head DESC LIMIT ?""",
+            f"""SELECT DISTINCT o.head FROM anchor a JOIN note o ON o.head = a.revision
+            WHERE o.project = ?1 AND a.path IN (SELECT value FROM json_each(?2)) AND a.path <> ''
+                AND (?4 = '[]' OR {TAGGED.format("?4")})
+            ORDER BY o.head DESC LIMIT ?3""",
             project.row,
             json.dumps(paths),
             limit,
+            json.dumps(tags),
+        )
+        return [row[0] for row in found]
+
+    def tagged(self, project: Project, tags: Sequence[str], limit: int, *, among: Sequence[str] = ()) -> list[int]:
+        """Newest revisions that have one of these tags and, if any are given, one of `among` too, newest first."""
+        found = self._db.rows(
+            f"""SELECT o.head FROM note o WHERE o.project = ?1 AND {TAGGED.format("?2")}
+                AND (?4 = '[]' OR {TAGGED.format("?4")})
+            ORDER BY o.head DESC LIMIT ?3""",
+            project.row,
+            json.dumps(tags),
+            limit,
+            json.dumps(among),
         )
         return [row[0] for row in found]
 

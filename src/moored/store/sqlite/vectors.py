@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from moored.store.rows import NewVector, Queued, QueuedText, Signs
 from moored.store.sqlite.episodes import VISIBLE, decoded
-from moored.store.sqlite.search import VISIBLE_WINDOW
+from moored.store.sqlite.search import TAGGED, VISIBLE_WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,11 +47,15 @@ class Vectors:
         if owner_kind == "window":
             self._db.executemany("UPDATE window SET dense = 1 WHERE row = ?", ((owner,) for owner in numbers))
 
-    def waiting(self, limit: int, *, bare: bool = False, newest: bool = False) -> list[Queued]:
-        """The oldest, or newest, texts that wait for a vector, of all projects; with `bare` those without any."""
-        where, order = ("WHERE held = 0" if bare else ""), ("DESC" if newest else "ASC")
-        sql = f"SELECT row, project, owner_kind, owner FROM vector_queue {where} ORDER BY row {order} LIMIT ?"
-        return [Queued(*row) for row in self._db.rows(sql, limit)]
+    def waiting(
+        self, limit: int, *, bare: bool = False, newest: bool = False, project: Project | None = None
+    ) -> list[Queued]:
+        """The oldest, or newest, texts of a project or of all that wait for a vector; with `bare` those without any."""
+        # Few are bare, so that those are looked through for the project's, and not the project's for those.
+        bound, order = ("+project" if bare else "project"), ("DESC" if newest else "ASC")
+        where = " AND ".join([*(["held = 0"] if bare else []), *([f"{bound} = ?"] if project else [])]) or "true"
+        sql = f"SELECT row, project, owner_kind, owner FROM vector_queue WHERE {where} ORDER BY row {order} LIMIT ?"
+        return [Queued(*row) for row in self._db.rows(sql, *([project.row] if project else []), limit)]
 
     def passages(self, queued: Sequence[int]) -> dict[int, QueuedText]:
         """What the texts behind these queue numbers are embedded with; those that are gone are left out.
@@ -157,10 +161,10 @@ class Vectors:
         )
         return self._db.changes()
 
-    def requeue_missing(self, model: str, *, first: str = "") -> int:
+    def requeue_missing(self, model: str, *, first: str = "", project: Project | None = None) -> int:
         """Queue every dense window and newest revision that lacks a vector of this model, or of that of the first pass.
 
-        Those that had waited stay. Returns how many were queued.
+        Those of a project or of all. Those that had waited stay. Returns how many were queued.
         """
         held = (
             "EXISTS (SELECT 1 FROM vector v WHERE v.owner_kind = o.owner_kind AND v.owner = o.owner AND v.space = {})"
@@ -168,14 +172,15 @@ class Vectors:
         last, early = held.format("?1"), held.format("?2")
         texts = """SELECT project, 'window' AS owner_kind, row AS owner FROM window WHERE dense = 1
             UNION ALL SELECT project, 'revision', head FROM note"""
-        values = (self._space(model), self._space(first or model))
+        values = (self._space(model), self._space(first or model), project.row if project else None)
+        asked = "(?3 IS NULL OR o.project = ?3)"
         before = self._db.value("SELECT count(*) FROM vector_queue")
         self._db.execute(
             f"""INSERT OR IGNORE INTO vector_queue (project, owner_kind, owner)
-            SELECT o.project, o.owner_kind, o.owner FROM ({texts}) o WHERE NOT ({last} AND {early})""",
+            SELECT o.project, o.owner_kind, o.owner FROM ({texts}) o WHERE {asked} AND NOT ({last} AND {early})""",
             values,
         )
-        self._db.execute(f"UPDATE vector_queue AS o SET held = {early} WHERE held <> {early}", values)
+        self._db.execute(f"UPDATE vector_queue AS o SET held = {early} WHERE {asked} AND held <> {early}", values)
         return self._db.value("SELECT count(*) FROM vector_queue") - before
 
     def signs(self, project: Project, model: str, owner_kind: str, after: int = 0) -> Signs:
@@ -212,13 +217,17 @@ class Vectors:
         )
         return dict(found)
 
-    def live(self, project: Project, owner_kind: str, owners: Sequence[int]) -> set[int]:
-        """Those of these owners that may be answered: visible windows, newest revisions, of this project."""
+    def live(self, project: Project, owner_kind: str, owners: Sequence[int], *, tags: Sequence[str] = ()) -> set[int]:
+        """Those of these owners that may be answered: visible windows, newest revisions, of this project.
+
+        With `tags`, revisions that have one of them.
+        """
         if owner_kind == "window":
             sql = f"SELECT o.row FROM window o WHERE o.project = ? AND o.row IN {_WANTED} AND {VISIBLE_WINDOW}"
-        else:
-            sql = f"SELECT o.head FROM note o WHERE o.project = ? AND o.head IN {_WANTED}"
-        return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners))}
+            return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners))}
+        sql = f"""SELECT o.head FROM note o
+            WHERE o.project = ? AND o.head IN {_WANTED} AND (?3 = '[]' OR {TAGGED.format("?3")})"""
+        return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners), json.dumps(tags))}
 
     def models(self, project: Project) -> dict[str, int]:
         """How many vectors of each model the project has."""
