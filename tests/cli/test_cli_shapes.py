@@ -70,6 +70,9 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("map", "map")
     pin = ask("pins", "pins")["pins"][0]["id"]
     ask("unpin", "unpin", pin)
+    ask("alias add", "alias", "add", "Kubernetes", "k8s")
+    ask("alias list", "alias", "list")
+    ask("alias remove", "alias", "remove", "Kubernetes", "k8s")
     operation = ask("import git", "import", "git")["operation"]
     ask("import claude-code", "import", "claude-code", str(_transcript(tmp_path)))
     ask("operations", "operations")

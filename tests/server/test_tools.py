@@ -403,6 +403,22 @@ def test_care_examines_indexes_and_names_the_projects(asked: Asked) -> None:
     assert [one["name"] for one in asked.ask("projects")[1]["projects"]] == ["courier"]
 
 
+def test_another_name_is_given_listed_and_taken_away(asked: Asked) -> None:
+    said, data = asked.ask("alias", name="Kubernetes", other="k8s")
+    assert said == "1 alias\nk8s = Kubernetes (agent)"
+    assert data["aliases"] == asked.ask("alias")[1]["aliases"]
+    assert asked.ask("alias", name="Kubernetes", other="k8s", remove="yes")[1] == {"aliases": []}
+    assert "not known as another name" in asked.error("alias", name="Kubernetes", other="k8s", remove="yes")
+    assert "together" in asked.error("alias", name="Kubernetes")
+
+
+def test_a_recall_by_tags_asks_only_the_notes_that_have_one(asked: Asked) -> None:
+    asked.ask("remember", text="Sending is logged.", tags=["log"])
+    kept = asked.ask("remember", text="Sending is tried three times.", tags=["retry", "net"])[1]["id"]
+    hits = asked.ask("recall", query="what about sending", tags=["retry"])[1]["hits"]
+    assert [hit["id"] for hit in hits] == [kept]
+
+
 # What lies outside of the tree
 
 

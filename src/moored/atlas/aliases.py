@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moored.atlas.drafts import PERSON, checked_tags
+from moored.atlas.drafts import PERSON
 from moored.errors import InvalidInput, NotFound
 from moored.model.aliases import Alias, folded
 from moored.model.text import fold, well_formed
@@ -42,11 +42,6 @@ def checked_names(names: Sequence[str]) -> tuple[str, ...]:
     for name in map(checked_name, names):
         kept.setdefault(folded(name), name)
     return tuple(kept.values())
-
-
-def subject_tags(tags: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
-    """The tags of a note with the proper name of its subject among them: by it the note is about that thing."""
-    return checked_tags((*tags, *names[:1]))
 
 
 def alias(store: Store, project: Project, name: str, other: str, *, actor: str, clock: Clock) -> Alias:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from moored.atlas.about import Resolved, command_anchor, resolve
-from moored.atlas.aliases import call, checked_names, subject_tags
+from moored.atlas.aliases import call, checked_names
 from moored.atlas.drafts import (
     Amendment,
     Draft,
@@ -70,8 +70,9 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
     `NotFound` and `Ambiguous` (`about`, `supersedes`). Then nothing was written.
     """
     text, kind, actor = checked_text(draft.text), checked_kind(draft.kind), checked_actor(draft.actor)
+    # By its proper name as a tag a note is about that thing.
     names = checked_names(draft.names)
-    tags, proof, cause = subject_tags(draft.tags, names), checked_proof(draft.proof), checked_cause(draft.cause)
+    tags, proof, cause = checked_tags((*draft.tags, *names[:1])), checked_proof(draft.proof), checked_cause(draft.cause)
     admitted = _admitted(event_of(text, actor, draft.channel, draft.host, draft.session))
     text, account = _words(admitted), _taken_out(admitted)
     project = tree.project

@@ -222,7 +222,7 @@ def version(value: Revision | FactVersion) -> dict[str, Any]:
 
 def alias(value: Alias) -> dict[str, Any]:
     """Another name of a thing, and where it comes from."""
-    return {name: field for name, field in _fields(value).items() if field != ""}
+    return _fields(value)
 
 
 def pin(value: Pin) -> dict[str, Any]:
