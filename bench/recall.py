@@ -55,19 +55,19 @@ class Goal:
 
 
 GOALS = (
-    Goal("LoCoMo", "turns", "test", "recall@10", 0.84),
-    Goal("LoCoMo", "turns", "test", "mrr", 0.69),
-    Goal("LoCoMo", "turns", "test", "ndcg@10", 0.70),
+    Goal("LoCoMo", "items", "test", "recall@10", 0.84),
+    Goal("LoCoMo", "items", "test", "mrr", 0.69),
+    Goal("LoCoMo", "items", "test", "ndcg@10", 0.70),
     Goal("LoCoMo", "chunks", "test", "any@10", 0.92),
     Goal("LoCoMo", "chunks", "test", "mrr", 0.72),
     Goal("LoCoMo", "sessions", "test", "recall@10", 0.955),
     Goal("LoCoMo", "sessions", "test", "any@1", 0.78),
-    Goal("BEAM 100K", "turns", "test", "recall@10", 0.66),
-    Goal("BEAM 100K", "turns", "test", "ndcg@10", 0.59),
-    Goal("BEAM 100K", "turns", "test", "recall@10", 0.58, UNKNOWING.title),
-    Goal("BEAM 100K", "turns", "coding chats", "recall@10", 0.76),
-    Goal("devbench", "turns", "all", "any@1", 0.93),
-    Goal("devbench", "turns", "all", "any@5", 1.0),
+    Goal("BEAM 100K", "items", "test", "recall@10", 0.66),
+    Goal("BEAM 100K", "items", "test", "ndcg@10", 0.59),
+    Goal("BEAM 100K", "items", "test", "recall@10", 0.58, UNKNOWING.title),
+    Goal("BEAM 100K", "items", "coding chats", "recall@10", 0.76),
+    Goal("devbench", "items", "all", "any@1", 0.93),
+    Goal("devbench", "items", "all", "any@5", 1.0),
 )
 
 
@@ -110,8 +110,8 @@ def _rows(reports: Mapping[str, Report]) -> Iterator[list[str]]:
             yield goal.row(_found(reports[goal.title], goal.unit, goal.part, goal.measure, goal.variant))
     for title in ("BEAM 500K, coding chats", "BEAM 1M, coding chats"):
         if title in reports:
-            whole, dense = (_found(reports[title], "turns", "all", "recall@10", one) for one in (WHOLE, DENSE.title))
-            yield _row(title, f"turns, all; plain dense {dense:.3f}", "recall@10", dense + ABOVE_DENSE, whole)
+            whole, dense = (_found(reports[title], "items", "all", "recall@10", one) for one in (WHOLE, DENSE.title))
+            yield _row(title, f"items, all; plain dense {dense:.3f}", "recall@10", dense + ABOVE_DENSE, whole)
     if "devbench" in reports:
         silent = reports["devbench"].returned.without_answer_silent
         if silent is not None:

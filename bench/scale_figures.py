@@ -1,8 +1,9 @@
 """The figures of `bench.scale`, one a process: `python -m bench.scale_figures grow|ask <folder> <words> [items]`.
 
-Items are recorded through admission. The first `ENCODED` windows get the vectors of the default model through the
-product's own fill. Every other window gets the vector of one of those, moved by a random step, and that one's token
-codes: seeded, of the same spread and the same sizes, in a hundredth of the time.
+Items are recorded through admission; a second process makes the texts and checks them meanwhile. The first `ENCODED`
+windows get the vectors of the default model through the product's own fill. Every other window gets the vector of one
+of those, moved by a random step, and that one's token codes: seeded, of the same spread and the same sizes, in a
+hundredth of the time.
 """
 
 from __future__ import annotations
@@ -10,13 +11,17 @@ from __future__ import annotations
 import json
 import sys
 import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 
 import moored
 from bench.figures import QUERIES, WARM_UP, resident, timed
-from bench.texts import Writer, words_of
+from bench.texts import Words, Writer, words_of
 from moored.embed import default_embedder
 from moored.embed.index import pack
 from moored.embed.port import Encoded, Passage
@@ -25,13 +30,16 @@ from moored.memory import Memory
 from moored.model.clock import SystemClock
 from moored.model.episodes import Event, Role
 from moored.model.ids import RandomIds
-from moored.record.admission import admit, write_all
+from moored.record.admission import Admitted, admit, write_all
 from moored.store.durability import Durability
 from moored.store.rows import NewVector
 
 PACKAGE = "django"
-BULK = 2_000
+BULK = 1_000
 """Episodes of one session, which are one transaction, and vectors of one transaction."""
+
+AHEAD = 4
+"""Sessions that may be ready before they are written."""
 
 ENCODED = 1_000
 """Windows that the model itself encodes."""
@@ -41,21 +49,46 @@ STEP = 0.7
 
 
 def grow(folder: Path, words: Path, items: int) -> dict[str, float]:
-    """Record episodes until there are so many, and give every window a vector."""
+    """Record episodes until there are so many, a whole number of sessions, and give every window a vector."""
     clock = SystemClock()
     ids = RandomIds(clock)
-    began = time.perf_counter()
-    with _opened(folder) as memory:
+    spawned = get_context("spawn")
+    with ProcessPoolExecutor(1, spawned, _begin, (words,)) as writers, _opened(folder) as memory:
         known = memory.status().counts.episodes
-        writer = Writer(words_of(words, PACKAGE), items)
-        for first in range(known, items, BULK):
-            count = min(BULK, items - first)
-            events = [_event(*writer.episode(), session=first // BULK) for _ in range(count)]
-            admitted = [admit(event) for event in events]
+        writers.submit(_admitted, 0).result()
+        began = time.perf_counter()
+        for admitted in _ahead(writers, range(known // BULK, items // BULK)):
             with memory.store.write(Durability.GROUP) as transaction:
                 write_all(transaction, memory.project, admitted, clock, ids)
-        _give_vectors(memory, writer)
-    return {"grown": items - known, "seconds": time.perf_counter() - began}
+        _give_vectors(memory, [one.event.content.decode() for one in writers.submit(_admitted, 0).result()])
+        return {"grown": items - known, "seconds": time.perf_counter() - began}
+
+
+_words: list[Words] = []
+"""What texts are made of, in the process that writes them."""
+
+
+def _begin(words: Path) -> None:
+    _words.append(words_of(words, PACKAGE))
+
+
+def _admitted(session: int) -> list[Admitted]:
+    """The episodes of one session, the same at every run."""
+    writer = Writer(_words[0], session)
+    drafts = (writer.episode() for _ in range(BULK))
+    return [
+        admit(Event(text.encode(), Role(role), host="bench", session=f"session {session}")) for role, text in drafts
+    ]
+
+
+def _ahead(writers: ProcessPoolExecutor, sessions: range) -> Iterator[list[Admitted]]:
+    """The episodes of each session in order, made a few sessions ahead."""
+    waiting: deque[Future[list[Admitted]]] = deque()
+    for session in sessions:
+        waiting.append(writers.submit(_admitted, session))
+        if len(waiting) > AHEAD:
+            yield waiting.popleft().result()
+    yield from (one.result() for one in waiting)
 
 
 def ask(folder: Path, words: Path) -> dict[str, object]:
@@ -79,17 +112,13 @@ def _opened(folder: Path) -> Memory:
     return moored.open(tree, store=folder / "moored.db")
 
 
-def _event(role: str, text: str, session: int) -> Event:
-    return Event(text.encode(), Role(role), host="bench", session=f"session {session}")
-
-
-def _give_vectors(memory: Memory, writer: Writer) -> None:
-    """Give every window that waits a vector: the first ones by the model, the others around samples of it."""
+def _give_vectors(memory: Memory, texts: Sequence[str]) -> None:
+    """Give every window that waits a vector: the first ones by the model, the others around those of texts."""
     embedder = default_embedder()
     with memory.store.read() as view:
         if not view.vectors.models(memory.project):
             memory.upkeep(limit=ENCODED)
-    samples = embedder.passages([Passage(writer.episode()[1]) for _ in range(ENCODED)])
+    samples = embedder.passages([Passage(text) for text in texts])
     random = np.random.default_rng(ENCODED)
     while True:
         with memory.store.read() as view:

@@ -59,8 +59,8 @@ def test_locomo_is_measured_by_turns_chunks_and_sessions(tmp_path: Path) -> None
     run = tmp_path / "run.jsonl"
     report = measure(SETS["locomo"], made_up.locomo(tmp_path), embedder=HashingPieceEmbedder(), run=run)
     assert (report.memories, report.questions, report.ingest.items) == (2, 3, 6)
-    assert [one.unit for one in report.rankings] == ["turns", "chunks", "sessions"]
-    assert measures(report, "turns", TEST)["recall@1"] == 1
+    assert [one.unit for one in report.rankings] == ["items", "chunks", "sessions"]
+    assert measures(report, "items", TEST)["recall@1"] == 1
     assert measures(report, "sessions")["recall@5"] == 1
     assert report.returned.without_answer == 1
     lines = [json.loads(line) for line in run.read_text(encoding="utf-8").splitlines()]
@@ -102,7 +102,7 @@ def test_longmemeval_counts_questions_with_an_answer_and_all(tmp_path: Path) -> 
 def test_devbench_is_written_as_notes_and_has_no_halves(tmp_path: Path) -> None:
     data = made_up.devbench(tmp_path)
     report = measure(SETS["devbench"], data, embedder=HashingPieceEmbedder())
-    assert measures(report, "turns")["any@1"] == 1
+    assert measures(report, "items")["any@1"] == 1
     assert (report.memories, report.questions, report.returned.without_answer) == (1, 1, 1)
     with pytest.raises(InvalidInput, match="no tune half"):
         measure(SETS["devbench"], data, embedder=HashingPieceEmbedder(), half=TUNE)
@@ -171,7 +171,7 @@ def test_signals_are_left_out_apart_together_or_but_one() -> None:
     found = {one.name: one for one in variants(["dense, words+date", "each"])}
     assert list(found)[: len(COMPARED)] == list(COMPARED)
     assert set(signals()) <= set(found)
-    assert found["words+date"].title == "without words and date"
+    assert found["words+date"].title == "without words, date"
     weights = found["words+date"].of(RANKING).weights
     assert (weights.words, weights.date, weights.dense) == (0, 0, RANKING.weights.dense)
     only = found["only:dense"].of(RANKING).weights
@@ -208,8 +208,8 @@ def test_a_ranking_has_each_variant_by_part_and_category() -> None:
     (without,) = variants(["date"])[len(COMPARED) :]
     answers = [answer("a", "a b", date="b a"), answer("b", "a b", date="b a")]
     cases = [Case("one", TUNE, (), (), 0), Case("two", TEST, (), (), 0)]
-    asked = [Asked(case, {"turns": {}}, [one]) for case, one in zip(cases, answers, strict=True)]
-    found = ranking("turns", asked, [without])
+    asked = [Asked(case, {"items": {}}, [one]) for case, one in zip(cases, answers, strict=True)]
+    found = ranking("items", asked, [without])
     got = {(one.variant, one.name): one.measures["mrr"] for one in found.groups}
     assert got == {
         (WHOLE, "all"): 0.75,

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moored.bench.cases import Message, Question
-from moored.bench.metrics import CHUNKS, SESSIONS, TURNS, chunks_of, gold_of, in_units, means, measured
+from moored.bench.metrics import CHUNKS, ITEMS, SESSIONS, chunks_of, gold_of, in_units, means, measured
 from moored.model.episodes import Role
 
 
@@ -70,7 +70,7 @@ def test_a_chunk_and_a_session_rank_where_their_best_turn_ranks() -> None:
     messages = conversation("D1:1", "D1:2", "D1:3", "D2:1")
     sessions = {message.id: (message.session,) for message in messages}
     ranked = ["D1:3", "D2:1", "D1:2", "D1:1"]
-    assert in_units(TURNS, ranked, {}) == units("D1:3", "D2:1", "D1:2", "D1:1")
+    assert in_units(ITEMS, ranked, {}) == units("D1:3", "D2:1", "D1:2", "D1:1")
     assert in_units(CHUNKS, ranked, chunks_of(messages)) == [("D1:3",), ("D2:1",), ("D1:1", "D1:2")]
     assert in_units(SESSIONS, ranked, sessions) == [("D1",), ("D2",)]
 
@@ -80,7 +80,7 @@ def test_the_gold_of_sessions_is_what_the_set_names_else_where_its_turns_are() -
     question = Question("q", "?", "", ("D1:1", "D1:2", "D3:1"))
     assert set(gold_of(SESSIONS, question, sessions)) == {"D1", "D3"}
     assert gold_of(SESSIONS, question._replace(sessions=("D9",)), sessions) == ("D9",)
-    assert gold_of(TURNS, question, {}) == question.gold
+    assert gold_of(ITEMS, question, {}) == question.gold
 
 
 def test_means_are_over_questions_and_there_are_none_of_no_questions() -> None:

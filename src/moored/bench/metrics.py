@@ -8,8 +8,9 @@ For a question with the gold ids G, and the first k items of a ranking:
     ndcg@10  = sum over the first 10 items with something new of G of 1 / log2(rank + 1), over the same sum for
                min(10, |G|) items at the top (binary gain; Jarvelin and Kekalainen 2002), at most 1
 
-Units: `turns` are ranked as they come. `chunks` are consecutive turns of a session taken in twos, and a chunk ranks
-where its better turn ranks. `sessions` rank where their first turn ranks; their gold ids are those of the sessions.
+Units: `items`, which are turns, messages or notes, are ranked as they come. `chunks` are consecutive turns of a session
+taken in twos, and a chunk ranks where its better turn ranks. `sessions` rank where their first turn ranks; their gold
+ids are those of the sessions.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from moored.bench.cases import Message, Question
 
 CUTS = (1, 5, 10, 20)
-TURNS, CHUNKS, SESSIONS = "turns", "chunks", "sessions"
+ITEMS, CHUNKS, SESSIONS = "items", "chunks", "sessions"
 
 Unit = tuple[str, ...]
 """One item of a ranking: the ids that it holds."""
@@ -73,7 +74,7 @@ def chunks_of(messages: Iterable[Message]) -> dict[str, Unit]:
 
 def in_units(unit: str, ranked: Sequence[str], units: Mapping[str, Unit]) -> list[Unit]:
     """A ranking of messages as one of units: each where its best message is. `units` tells what a message is in."""
-    if unit == TURNS:
+    if unit == ITEMS:
         return [(one,) for one in ranked]
     return list(dict.fromkeys(units[one] for one in ranked))
 

@@ -116,7 +116,7 @@ class Report:
             lines += ["", f"### Ranked {ranking.unit}", "", *_groups(ranking), *_variants(ranking)]
         lines += ["", "### Returned", "", *_returned(self.returned)]
         lines += ["", "### Cost", "", *_cost(self.times, self.ingest)]
-        lines += ["", *(f"- for {count:,} questions: {what}" for what, count in self.degraded.items())]
+        lines += [f"- degraded for {count:,} questions: {what}" for what, count in self.degraded.items()]
         lines += ["", "; ".join(f"{name} {value}" for name, value in self.made_with.items()) + "."]
         return "\n".join(lines) + "\n"
 

@@ -27,7 +27,7 @@ class Variant(NamedTuple):
     @property
     def title(self) -> str:
         kept = self.name.removeprefix(ONLY)
-        return f"only {kept}" if kept != self.name else f"without {' and '.join(self.name.split('+'))}"
+        return f"only {kept}" if kept != self.name else f"without {', '.join(self.name.split('+'))}"
 
     def of(self, policy: Policy) -> Policy:
         """The policy with no weight for what is left out."""
