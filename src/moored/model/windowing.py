@@ -25,8 +25,8 @@ MAX_VECTORS = 128
 SHOWN_INPUT = 2_000
 """Characters of a tool's input that are indexed with its output."""
 
-SAID = (Channel.USER, Channel.IMPORT)
-"""The channels by which what people say comes in."""
+SAID = (Channel.USER, Channel.ASSISTANT, Channel.IMPORT)
+"""The channels by which what people and agents say comes in. What tools and documents print has no traits."""
 
 
 class Window(NamedTuple):
@@ -46,12 +46,13 @@ def cut(
 
     The first is also found by the tool and what it was asked.
     """
-    said = role is not Role.TOOL and ((role is Role.USER and channel in SAID) or bool(author))
+    said = role is not Role.TOOL and channel in SAID
+    by_person = said and (role is Role.USER or bool(author))
     head = f"{tool_name} {tool_input[:SHOWN_INPUT]} " if tool_name or tool_input else ""
     found: list[Window] = []
     for start, end in windows(text, SIZE, 0) or [(0, max(len(text), 1))]:
         part = text[start:end]
-        traits = traits_of(text, part, said=said)
+        traits = traits_of(text, part, by_person=by_person) if said else 0
         entry = head + part
         found.append(Window(start, end, traits, searchable(entry), fragments(entry)))
         head = ""
