@@ -149,6 +149,10 @@ def test_an_expression_names_its_stretch_of_the_calendar(text: str, expected: st
         "99/99/2023",
         "31 April 2023",
         "30 February",
+        "9999-12-31",
+        "0001-01-01",
+        "1969-12-30",
+        "9999 years ago",
         "",
     ],
 )
@@ -172,6 +176,12 @@ def test_a_week_or_day_counted_from_a_day_names_that_day_too() -> None:
     assert read("two days after 7 May 2023") == ["2023-05-09 .. 2023-05-10", "2023-05-07 .. 2023-05-08"]
     assert read("last weekend before 9 April 2023") == ["2023-04-01 .. 2023-04-03", "2023-04-09 .. 2023-04-10"]
     assert read("the weekend after 8 April 2023") == ["2023-04-15 .. 2023-04-17", "2023-04-08 .. 2023-04-09"]
+
+
+def test_what_is_counted_beyond_the_calendar_leaves_the_time_it_is_counted_from() -> None:
+    assert read("9999 years before 2020-01-02") == ["2020-01-02 .. 2020-01-03"]
+    assert read("8000 years after 2020-01-02") == ["2020-01-02 .. 2020-01-03"]
+    assert read("500 years after 2020-01-02") == ["2020-01-02 .. 2020-01-03"]
 
 
 def test_a_day_is_as_long_as_its_clocks_make_it() -> None:
@@ -292,7 +302,7 @@ def test_what_stands_far_down_in_a_long_text_is_not_read() -> None:
 WORDS = """
 last next this past the a few two 3 31 12 days weeks ago before after since until between and from to of in on May may
 March mar 29 February Tuesday summer Q3 2023 2024-02-29 07/05/2023 week weekend month year morning early mid end half an
-hour minutes 9999 years yesterday night - , 1st second 2023\u5e745\u6708
+hour minutes 9999-12-31 9999 years yesterday night - , 1st second 2023\u5e745\u6708
 """
 texts = st.one_of(st.text(max_size=80), st.lists(st.sampled_from(WORDS.split()), max_size=9).map(" ".join))
 zones = st.sampled_from(

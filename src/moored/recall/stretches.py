@@ -19,6 +19,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 DAY_MS = 86_400_000
 _MS = timedelta(milliseconds=1)
 
+HORIZON = (datetime(2200, 1, 1, tzinfo=UTC) - EPOCH) // _MS
+"""The end of what is taken for a time. It begins with the epoch: nothing was recorded before."""
+
 
 def _numbered(names: str, first: int) -> dict[str, int]:
     """Names to numbers; several names of one number are joined by a slash."""
@@ -39,6 +42,11 @@ SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 SHORT = {"second": 1000, "sec": 1000, "minute": 60_000, "min": 60_000, "hour": 3_600_000}
 LONG = {"day": 1.0, "night": 1.0, "week": 7.0, "month": 30.44, "year": 365.25}
 """Units in milliseconds; and those of a day or more, in days."""
+
+
+def is_recordable(stretch: Stretch) -> bool:
+    """Whether the stretch is not empty and lies between the epoch and the horizon."""
+    return 0 <= stretch[0] < stretch[1] <= HORIZON
 
 
 class Now(NamedTuple):

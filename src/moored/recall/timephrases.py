@@ -10,7 +10,7 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from moored.recall.stretches import DAY_MS, LONG, Now, Stretch, begin, day_of, days, in_other_year
+from moored.recall.stretches import DAY_MS, LONG, Now, Stretch, begin, day_of, days, in_other_year, is_recordable
 from moored.recall.timewords import COUNT, HOURS, Place, any_of, counted, hours_of, right_before, singles
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ _BOUND = re.compile(r"\b(?P<r>since|before|prior\sto|after|until|till)(?:\sthe)?
 
 
 def places(text: str, now: Now) -> list[Place]:
-    """What the text names, in its order. What has no beginning begins at 0; what is in no calendar is left out."""
+    """What the text names, in its order. What has no beginning begins at 0; outside 1970 to 2199 there is nothing."""
     found = [_narrowed(text, place, now.zone) for place in singles(text, now)]
     named: list[Place] = []
     for joined in _joined(text, found, now.zone):
         bounded = _bounded(text, joined, now)
         if named and bounded[0].start <= named[-1].start:  # "last weekend" in "last weekend before 3 May"
             named.pop()
-        named += [place for place in bounded if 0 <= place.first < place.last]
+        named += [place for place in bounded if is_recordable((place.first, place.last))]
     return named
 
 
@@ -106,7 +106,11 @@ def _bounded(text: str, place: Place, now: Now) -> tuple[Place, ...]:
     What lies beside is followed by the expression itself: that is often when it was told.
     """
     if beside := right_before(_BESIDE, text, place.start):
-        if not (stretch := _beside(beside, place, now.zone)):
+        try:
+            stretch = _beside(beside, place, now.zone)
+        except OverflowError:  # 9999 years before 2020
+            stretch = None
+        if not stretch:
             return (place,)
         named = Place(beside.start(), place.end, *stretch, place.yearly)
         return (named,) if beside["r"].lower() == "of" else (named, place)

@@ -22,6 +22,7 @@ from moored.recall.stretches import (
     ago,
     begin,
     days,
+    is_recordable,
     latest,
     months,
     named,
@@ -250,7 +251,7 @@ def singles(text: str, now: Now) -> Iterator[Place]:
                 read = reader(match, now)
             except (ValueError, OverflowError):  # a day that no calendar has: 2023-02-30
                 continue
-            if read:
+            if read and is_recordable(read[0]):
                 found.append(Place(*match.span(), *read[0], read[1]))
     end = 0
     for place in sorted(found, key=lambda place: (place.start, -place.end)):
