@@ -18,6 +18,7 @@ from moored.model.episodes import Event, Role
 from moored.model.ids import PROJECT, TREE, SequentialIds
 from moored.model.projects import Project, Tree
 from moored.model.recall import Recall
+from moored.recall.meaning import Meaning
 from moored.recall.policy import RECALL, Policy
 from moored.recall.selector import recall
 from moored.recall.vectors import VectorCache
@@ -67,6 +68,13 @@ class Desk:
         assert self.embedder
         return fill(self.store, self.embedder, limit=10_000)
 
+    def fill_anew(self) -> int:
+        """Give every text a vector of another embedder than the one before."""
+        assert self.embedder
+        with self.store.write() as transaction:
+            transaction.vectors.requeue_missing(self.embedder.model)
+        return self.fill()
+
     def recall(self, question: str, policy: Policy = RECALL, *, tree: bool = True) -> Recall:
         with self.store.read() as view:
             answer, self.changed = recall(
@@ -75,10 +83,14 @@ class Desk:
                 self.tree if tree else None,
                 question,
                 policy,
-                embedder=self.embedder,
-                cache=self.cache,
+                meaning=self.meaning,
+                now=self.clock.now(),
             )
         return answer
+
+    @property
+    def meaning(self) -> Meaning:
+        return Meaning(self.embedder, None, self.cache)
 
     def ids_of(self, question: str, policy: Policy = RECALL) -> list[str]:
         return [hit.id for hit in self.recall(question, policy).hits]

@@ -42,7 +42,7 @@ def test_every_surface_chooses_from_the_same_ranking(harbour: Desk, name: str) -
     answer = harbour.recall(question, chosen)
     with harbour.store.read() as view:
         ranking = rank(
-            view, harbour.project, harbour.tree, question, chosen, embedder=harbour.embedder, cache=harbour.cache
+            view, harbour.project, harbour.tree, question, chosen, meaning=harbour.meaning, now=harbour.clock.now()
         )
     scores = {candidate.score for candidate in ranking.candidates}
     assert answer.hits

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from moored.embed.fake import HashingPieceEmbedder
 from moored.embed.static import StaticEmbedder
 from moored.model.episodes import Role
 from moored.model.notes import Change, State
 from moored.model.recall import HitKind
-from moored.recall.fusion import DENSE, KIND, MENTION, TRIGRAMS, WORDS
 from moored.recall.policy import Policy
+from moored.recall.weights import WEIGHTS
 from moored.store.sqlite.store import Store
 
 if TYPE_CHECKING:
@@ -47,12 +48,20 @@ def test_every_hit_names_its_evidence_and_the_receipt_adds_up(harbour: Desk) -> 
 
 
 def test_a_score_follows_from_its_signals(harbour: Desk) -> None:
-    for hit in harbour.recall("Crane.lift_container winch rain").hits:
-        s = hit.signals
-        words, dense = s.get("words", 0.0), s.get("dense", 0.0)
-        fused = KIND[hit.kind] * (WORDS * words + DENSE * dense)
-        fused += TRIGRAMS * s.get("trigrams", 0.0) + MENTION * s.get("mention", 0.0)
-        assert s["fused"] == pytest.approx(fused, abs=1e-5)
+    harbour.embedder = HashingPieceEmbedder()
+    harbour.fill_anew()
+    hits = harbour.recall("Where did I say that Crane.lift_container winch rain yesterday?").hits
+    assert {"late", "date", "role"} <= {name for hit in hits for name in hit.signals}
+    for hit in hits:
+        s, w = hit.signals, WEIGHTS
+        if hit.kind is HitKind.FACT:
+            told = w.fact * s.get("words", 0.0)
+        else:
+            told = sum(getattr(w, name) * s[name] for name in ("words", "dense", "late"))
+        priors = ("author", "role", "date", "directive", "timed", "trigrams", "mention", "alias")
+        told += sum(getattr(w, name) * s.get(name, 0.0) for name in priors)
+        told += w.session * s["session"]
+        assert s["fused"] == pytest.approx(told, abs=1e-5)
         factors = math.prod(s.get(name, 1.0) for name in ("stale", "superseded", "corrected", "disputed"))
         assert hit.score == pytest.approx(s["fused"] * factors, abs=1e-5)
 

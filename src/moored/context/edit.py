@@ -56,8 +56,10 @@ def before_edit(
     edited: Edited,
     budget: int,
     cache: VectorCache,
+    now: int,
 ) -> Brief:
     """Notes about these files, those about the symbols that are named or touched first, with their verdicts."""
+    from moored.recall.meaning import Meaning
     from moored.recall.selector import recall
 
     inside = list(dict.fromkeys(_inside(tree, well_formed(path)) for path in edited.paths if "\0" not in path))[:PATHS]
@@ -70,7 +72,7 @@ def before_edit(
             asked.append(Mention(path, path=path))
     if not asked:
         return Brief("", 0, budget, 0, 0, 0, ())
-    answer, _ = recall(view, project, tree, asked, EDIT, embedder=None, cache=cache)
+    answer, _ = recall(view, project, tree, asked, EDIT, meaning=Meaning(None, None, cache), now=now)
     first = {(mention.path, mention.name or mention.path): at for at, mention in enumerate(asked)}
     hits = sorted(answer.hits, key=lambda hit: _place(hit, first))
     block = Block(HEADING, "note", [hit_entry(hit) for hit in hits], "hits")

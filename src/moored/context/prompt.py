@@ -17,11 +17,11 @@ from moored.recall.policy import PROMPT, InContext
 
 if TYPE_CHECKING:
     from collections.abc import Collection
+    from datetime import tzinfo
 
-    from moored.embed.port import Embedder
     from moored.model.projects import Project, Session, Tree
     from moored.model.recall import Hit
-    from moored.recall.vectors import VectorCache
+    from moored.recall.meaning import Meaning
     from moored.store.port import View
 
 MOMENT = "prompt"
@@ -33,8 +33,9 @@ class Asker(NamedTuple):
 
     host: str
     session: str
-    embedder: Embedder | None
-    cache: VectorCache
+    meaning: Meaning
+    now: int
+    zone: tzinfo
 
 
 def before_prompt(
@@ -57,7 +58,7 @@ def before_prompt(
     since = _in_context_since(view, project, own) if own else 0
     known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
     policy = PROMPT._replace(budget=max(budget - FRAME_TOKENS, 0))
-    answer, _ = recall(view, project, tree, prompt, policy, embedder=asker.embedder, cache=asker.cache, known=known)
+    answer, _ = recall(view, project, tree, prompt, policy, meaning=asker.meaning, now=asker.now, zone=asker.zone, known=known)
     # What was noted is checked and was meant to be found: it comes before what was once said.
     hits = sorted(answer.hits, key=lambda hit: hit.kind is not HitKind.NOTE)
     told = {hit.id for hit in hits}

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
+from contextlib import suppress
 from datetime import UTC, datetime
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from datetime import tzinfo
 
 
 class Clock(Protocol):
@@ -33,6 +38,20 @@ class ManualClock:
 
     def advance(self, milliseconds: int) -> None:
         self._now += milliseconds
+
+
+def local_zone() -> tzinfo:
+    """The zone of this machine, with its changes of the clock where its name is known; else its offset of now."""
+    name = os.environ.get("TZ", "").removeprefix(":")
+    with suppress(OSError, ValueError):
+        link = "" if name else os.path.realpath("/etc/localtime")
+        name = name or link.partition("/zoneinfo/")[2]
+    if name:
+        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+        with suppress(ZoneInfoNotFoundError, ValueError, OSError):
+            return ZoneInfo(name)
+    return datetime.now().astimezone().tzinfo or UTC
 
 
 def iso(at: int) -> str:

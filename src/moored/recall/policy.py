@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
+from moored.recall.weights import WEIGHTS, Weights
 
 if TYPE_CHECKING:
     from moored.model.projects import Session
@@ -79,6 +80,7 @@ class Policy(NamedTuple):
     unsaid_factor: float = 1.0
     only_telling: bool = False
     reads: int | None = None
+    weights: Weights = WEIGHTS
     tags: tuple[str, ...] = ()
 
 

@@ -6,24 +6,27 @@ the budget. It only reads (I-11): which files were found changed is handed back,
 
 from __future__ import annotations
 
+from datetime import UTC
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.ledger.sight import Sight
 from moored.model.notes import State
 from moored.model.recall import HitKind, Omitted, Recall, Receipt
 from moored.recall.fusion import Candidate, fuse
-from moored.recall.generate import INDEX, generate
+from moored.recall.generate import generate
+from moored.recall.lexical import INDEX
 from moored.recall.policy import NOTHING, RECALL, InContext, Policy
+from moored.recall.priors import read as read_asking
 from moored.recall.query import read
 from moored.recall.select import Selection, select
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import tzinfo
 
     from moored.atlas.names import Mention
-    from moored.embed.port import Embedder
     from moored.model.projects import Project, Tree
-    from moored.recall.vectors import VectorCache
+    from moored.recall.meaning import Meaning
     from moored.store.port import View
 
 LISTED = 50
@@ -50,20 +53,26 @@ def rank(
     question: str | Sequence[Mention],
     policy: Policy = RECALL,
     *,
-    embedder: Embedder | None,
-    cache: VectorCache,
+    meaning: Meaning,
+    now: int,
+    zone: tzinfo = UTC,
     known: InContext = NOTHING,
 ) -> Ranking:
-    """Find and order all candidates of one project. An episode in which a note was written is that note."""
-    found = generate(view, project, tree, read(question), policy, embedder, cache, known.windows)
-    candidates = fuse(found)
+    """Find and order all candidates of one project. An episode in which a note was written is that note.
+
+    It is asked at `now` (milliseconds since the epoch) in a zone, by which times such as "yesterday" are read.
+    """
+    query = read(question)
+    asking = read_asking(view, project, query.text if isinstance(question, str) else "", now, zone)
+    found = generate(view, project, tree, query, asking, policy, meaning, known.windows)
+    candidates = fuse(found, policy.weights)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
         episodes = [candidate.row for candidate in candidates if candidate.kind is HitKind.EPISODE]
         said = view.search.said_in(project, episodes) if episodes else {}
         candidates = _folded(candidates, {seq: head for seq, (head, newest) in said.items() if newest})
         newer = {seq: head for seq, (head, newest) in said.items() if not newest}
-    return Ranking(tuple(candidates), found.weights, newer, tuple(found.degraded))
+    return Ranking(tuple(candidates), found.lexical.weights, newer, tuple(found.degraded))
 
 
 def recall(
@@ -73,17 +82,18 @@ def recall(
     question: str | Sequence[Mention],
     policy: Policy = RECALL,
     *,
-    embedder: Embedder | None,
-    cache: VectorCache,
+    meaning: Meaning,
+    now: int,
+    zone: tzinfo = UTC,
     known: InContext = NOTHING,
 ) -> tuple[Recall, frozenset[str]]:
     """Answer a question from one project, and say which paths of the tree were found changed.
 
     Nothing of another project is looked at. Any text is a valid question; one that matches nothing has no hits. Without
     a tree there are no facts of files and notes cannot be checked, without an embedder nothing is found by meaning: the
-    receipt says so. What is `known` to the reader is left out.
+    receipt says so. `now` and `zone` are as in `rank`. What is `known` to the reader is left out.
     """
-    ranking = rank(view, project, tree, question, policy, embedder=embedder, cache=cache, known=known)
+    ranking = rank(view, project, tree, question, policy, meaning=meaning, now=now, zone=zone, known=known)
     matches = [candidate for candidate in ranking.candidates if _is_match(candidate, policy)]
     sight = Sight(view, tree, reads=policy.reads) if tree else None
     selection = Selection(texts=set(known.texts))

@@ -208,7 +208,7 @@ def _ago(match: re.Match[str], now: Now) -> _Read | None:
     return ago(now, count, match["u"].lower(), slack), False
 
 
-def _other_day(match: re.Match[str], now: Now) -> _Read | None:  # noqa: ARG001 -- a reader like the others
+def _other_day(_match: re.Match[str], now: Now) -> _Read | None:
     return ago(now, 4, "day", 2), False
 
 

@@ -1,8 +1,10 @@
-"""The nearest texts by meaning: an exact scan over a project's vectors, kept in memory as eight-bit integers.
+"""The nearest texts by meaning: a scan over the signs of a project's vectors, and exact cosines of what that finds.
 
-The question's vector is rounded to integers as well, so that every product is a sum of integers that fits 32 bits:
-the order of summation does not matter, and the same question gives the same scores on every machine (I-23). Rounding
-the question costs less than one part in 30,000.
+In memory are only the signs of the rotated vectors, a bit a dimension: of unit vectors at an angle a, the share a / pi
+of all signs differs (Charikar 2002). So the number of differing bits orders all texts, and the mean and the spread of
+all cosines follow from how often each number occurs. The best are then compared with their stored vectors, in integers:
+the question's vector is rounded so that every product is a sum of integers that fits 32 bits. Nothing depends on an
+order of summation, so that the same question gives the same scores on every machine (I-23).
 """
 
 from __future__ import annotations
@@ -12,6 +14,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy as np
     from numpy.typing import NDArray
 
@@ -21,118 +25,176 @@ if TYPE_CHECKING:
 GROWTH = 1.25
 """Room that is made beyond what is needed, so that a few new vectors do not copy all."""
 
-SPARE = 50
-"""Owners that are looked at beyond those wanted, because some may not be answered."""
+SHORTLIST = 4
+"""So many times the wanted number of texts are compared exactly."""
+
+WORD = 8
+"""Bytes of signs that are compared at once."""
 
 
-class _Matrix(NamedTuple):
-    """The vectors of one project, model and kind of owner: the first `size` rows of each array hold them."""
+class Near(NamedTuple):
+    """A text that is near a question.
+
+    The `standout` is 1 for a cosine as far above the mean of all, in standard deviations, as the highest of as many
+    normally distributed numbers is expected at most.
+    """
+
+    owner: int
+    cosine: float
+    standout: float
+
+
+class Nearest(NamedTuple):
+    """The texts that are nearest, best first, and the standard deviation of all cosines."""
+
+    texts: tuple[Near, ...]
+    spread: float
+
+
+class _Signs(NamedTuple):
+    """The signs of one project, model and kind of owner: the first `size` columns of `words` hold them."""
 
     owners: NDArray[np.int64]
-    scales: NDArray[np.float32]
-    data: NDArray[np.int8]
+    words: NDArray[np.uint64]
     size: int
     last: int
 
 
 class VectorCache:
-    """The vectors of a store in memory, one matrix a project, model and kind of owner; safe to use from many threads.
+    """The signs of a store's vectors in memory, one table a project, model and kind of owner; for many threads.
 
-    A matrix is read when it is first asked for, and then only what was written since. Numbers of vectors are never
-    given twice, so what is newer than the last seen is all there is to read; what was removed is told by asking the
-    store which of the best still live.
+    A table is read when it is first asked for, and then only what was written since. Numbers of vectors are never
+    given twice, so what is newer than the last seen is all there is to read; what was removed is told by the store,
+    which gives vectors only of what there still is.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._matrices: dict[tuple[str, str, str], _Matrix] = {}
+        self._tables: dict[tuple[str, str, str], _Signs] = {}
 
-    def holds(self, view: View, project: Project, model: str, owner_kind: str, dimension: int) -> bool:
+    def holds(self, view: View, project: Project, model: str, owner_kind: str) -> bool:
         """Whether there is anything to scan; numpy is loaded only then."""
         with self._lock:
-            return self._current(view, project, model, owner_kind, dimension) is not None
+            return self._current(view, project, model, owner_kind) is not None
 
     def nearest(
-        self, view: View, project: Project, model: str, owner_kind: str, vector: NDArray[np.float32], limit: int
-    ) -> list[tuple[int, float, float]]:
-        """Up to `limit` owners with a positive cosine to a vector of length 1, best first: owner, cosine, standout.
+        self,
+        view: View,
+        project: Project,
+        model: str,
+        owner_kind: str,
+        vector: NDArray[np.float32],
+        limit: int,
+        tags: Sequence[str] = (),
+    ) -> Nearest:
+        """Up to `limit` owners with a positive cosine to a vector of length 1, best first, the newer of equals first.
 
-        Every vector of the project is compared. The standout is 1 for a cosine as far above the mean of all, in
-        standard deviations, as the highest of as many normally distributed numbers is expected at most. Owners that
-        may not be answered (hidden, replaced, forgotten) are left out.
+        Owners that may not be answered (hidden, replaced, forgotten) are left out, and so are notes without one of the
+        tags, if there are any.
         """
         with self._lock:
-            matrix = self._current(view, project, model, owner_kind, len(vector))
-        if matrix is None:
-            return []
-        size = matrix.size
-        owners, scales, data = matrix.owners[:size], matrix.scales[:size], matrix.data[:size]
-        scores = _scores(data, scales, vector)
-        mean, far = float(scores.mean()), float(scores.std()) * math.sqrt(2 * math.log(size + 1))
-        wanted = limit + SPARE
+            table = self._current(view, project, model, owner_kind)
+        if table is None or not vector.any():
+            return Nearest((), 0.0)
+        distances = _distances(table, vector)
+        bits = len(table.words) * WORD * 8
+        mean, spread = _spread(distances, bits)
+        far = spread * math.sqrt(2 * math.log(table.size + 1))
+        wanted = SHORTLIST * limit
         while True:
-            best = _best(scores, owners, wanted)
-            live = view.vectors.live(project, owner_kind, [owner for owner, _ in best])
-            found = [(o, s, (s - mean) / far if far else 0.0) for o, s in best if o in live]
-            if len(found) >= limit or wanted >= size:
-                return found[:limit]
+            owners = _closest(distances, table.owners[: table.size], wanted)
+            live = view.vectors.live(project, owner_kind, owners, tags=tags)
+            if len(live) >= min(limit, len(owners)) or wanted >= table.size:
+                break
             wanted *= 4
+        cosines = exact_cosines(view, project, model, owner_kind, [owner for owner in owners if owner in live], vector)
+        best = sorted(cosines.items(), key=lambda item: (-item[1], -item[0]))[:limit]
+        near = (Near(owner, cosine, (cosine - mean) / far if far else 0.0) for owner, cosine in best if cosine > 0.0)
+        return Nearest(tuple(near), spread)
 
     def size(self) -> int:
-        """Bytes that the matrices hold."""
-        return sum(m.owners.nbytes + m.scales.nbytes + m.data.nbytes for m in self._matrices.values())
+        """Bytes that the tables hold."""
+        return sum(table.owners.nbytes + table.words.nbytes for table in self._tables.values())
 
-    def _current(self, view: View, project: Project, model: str, owner_kind: str, dimension: int) -> _Matrix | None:
+    def _current(self, view: View, project: Project, model: str, owner_kind: str) -> _Signs | None:
         key = (project.id, model, owner_kind)
-        matrix = self._matrices.get(key)
-        new = view.vectors.after(project, model, owner_kind, matrix.last if matrix else 0)
-        if new:
-            matrix = self._matrices[key] = _extended(matrix or _empty(dimension), new, dimension)
-        return matrix
+        table = self._tables.get(key)
+        new = view.vectors.signs(project, model, owner_kind, table.last if table else 0)
+        if new.owners:
+            table = self._tables[key] = _extended(table, new.owners, new.bits, new.last)
+        return table
 
 
-def _empty(dimension: int) -> _Matrix:
+def exact_cosines(
+    view: View, project: Project, model: str, owner_kind: str, owners: Sequence[int], vector: NDArray[np.float32]
+) -> dict[int, float]:
+    """The cosine of each of these owners' vectors with a vector of length 1; those without one are left out."""
     import numpy as np
 
-    return _Matrix(np.empty(0, np.int64), np.empty(0, np.float32), np.empty((0, dimension), np.int8), 0, 0)
-
-
-def _extended(matrix: _Matrix, new: list[tuple[int, int, float, bytes]], dimension: int) -> _Matrix:
-    """The matrix with new rows. Arrays that a scan may still be reading are never changed in the rows it reads."""
-    import numpy as np
-
-    size = matrix.size + len(new)
-    owners, scales, data = matrix.owners, matrix.scales, matrix.data
-    if size > len(owners):
-        room = int(size * GROWTH)
-        owners, scales = np.empty(room, np.int64), np.empty(room, np.float32)
-        data = np.empty((room, dimension), np.int8)
-        owners[: matrix.size] = matrix.owners[: matrix.size]
-        scales[: matrix.size] = matrix.scales[: matrix.size]
-        data[: matrix.size] = matrix.data[: matrix.size]
-    owners[matrix.size : size] = [owner for _, owner, _, _ in new]
-    scales[matrix.size : size] = [scale for _, _, scale, _ in new]
-    data[matrix.size : size] = np.frombuffer(b"".join(row[3] for row in new), np.int8).reshape(-1, dimension)
-    return _Matrix(owners, scales, data, size, new[-1][0])
-
-
-def _scores(data: NDArray[np.int8], scales: NDArray[np.float32], vector: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The cosine of each row with the vector."""
-    import numpy as np
-
+    found = view.vectors.exact(project, model, owner_kind, owners) if owners else {}
     largest = float(np.abs(vector).max())
-    if largest == 0.0:
-        return np.zeros(len(data))
+    if not found or largest == 0.0:
+        return dict.fromkeys(found, 0.0)
+    data = np.frombuffer(b"".join(packed for _, packed in found.values()), np.int8).reshape(len(found), -1)
+    scales = np.array([scale for scale, _ in found.values()])
     most = min(32_767, (2**31 - 1) // (127 * len(vector)))
     rounded = np.rint(vector * (most / largest)).astype(np.int32)
     # einsum multiplies the two integer types without a float copy of the matrix, faster than BLAS on such a copy.
-    return np.einsum("ij,j->i", data, rounded) * (scales * (largest / most))
+    scores = np.einsum("ij,j->i", data, rounded) * (scales * (largest / most))
+    return dict(zip(found, scores.tolist(), strict=True))
 
 
-def _best(scores: NDArray[np.float64], owners: NDArray[np.int64], count: int) -> list[tuple[int, float]]:
-    """The owners with the highest positive scores, best first, newer ones first among equals."""
+def _extended(table: _Signs | None, owners: Sequence[int], bits: bytes, last: int) -> _Signs:
+    """The table with new columns. Arrays that a scan may still be reading are never changed in what it reads."""
     import numpy as np
 
-    chosen = np.argpartition(scores, len(scores) - count)[-count:] if count < len(scores) else np.arange(len(scores))
-    order = chosen[np.lexsort((-owners[chosen], -scores[chosen]))]
-    return [(int(owners[at]), float(scores[at])) for at in order if scores[at] > 0.0]
+    count = len(owners)
+    rows = np.frombuffer(bits, np.uint8).reshape(count, -1)
+    padded = np.zeros((count, -(-rows.shape[1] // WORD) * WORD), np.uint8)
+    padded[:, : rows.shape[1]] = rows
+    columns = padded.view(np.uint64).T
+    known = table.size if table else 0
+    size = known + count
+    if table and size <= len(table.owners):
+        held, words = table.owners, table.words
+    else:
+        room = int(size * GROWTH)
+        held, words = np.empty(room, np.int64), np.empty((len(columns), room), np.uint64)
+        if table:
+            held[:known], words[:, :known] = table.owners[:known], table.words[:, :known]
+    held[known:size], words[:, known:size] = owners, columns
+    return _Signs(held, words, size, last)
+
+
+def _distances(table: _Signs, vector: NDArray[np.float32]) -> NDArray[np.uint16]:
+    """In how many signs each text differs from the question."""
+    import numpy as np
+
+    from moored.embed.rotation import signs
+
+    own = signs(vector[None, :]).tobytes()
+    asked = np.frombuffer(own.ljust(len(table.words) * WORD, b"\0"), np.uint64)
+    total = np.zeros(table.size, np.uint16)
+    for word, wanted in zip(table.words, asked, strict=True):
+        total += np.bitwise_count(word[: table.size] ^ wanted)
+    return total
+
+
+def _spread(distances: NDArray[np.uint16], bits: int) -> tuple[float, float]:
+    """The mean and the standard deviation of all cosines."""
+    import numpy as np
+
+    counts = np.bincount(distances, minlength=bits + 1)
+    cosines = np.cos(np.arange(len(counts)) * (math.pi / bits))
+    size = int(counts.sum())
+    mean = float(counts @ cosines) / size
+    variance = max(float(counts @ (cosines - mean) ** 2) / size, 0.0)
+    return mean, math.sqrt(variance)
+
+
+def _closest(distances: NDArray[np.uint16], owners: NDArray[np.int64], count: int) -> list[int]:
+    """The owners of about `count` of the smallest distances: all that are as close as the last of them, too."""
+    import numpy as np
+
+    reached = int(np.searchsorted(np.cumsum(np.bincount(distances)), min(count, len(distances))))
+    return owners[distances <= reached].tolist()

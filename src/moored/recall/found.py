@@ -1,0 +1,58 @@
+"""What the signals found, before it is weighed: raw numbers, by text and by hit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeVar
+
+from moored.recall.late import NOTHING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from moored.model.recall import HitKind
+    from moored.recall.aliases import Named
+    from moored.recall.late import Late
+    from moored.recall.lexical import Lexical, Text
+    from moored.recall.mentions import Key
+    from moored.recall.priors import Asking
+    from moored.store.rows import WindowRow
+
+TOP = 100
+"""A signal is measured from its best score down to that of this rank."""
+
+Anything = TypeVar("Anything")
+
+
+class Found:
+    """What the signals found.
+
+    `lexical` are the words' scores and `trigrams` those of code fragments by kind; `cosines`, `standout` and `late` are
+    the numbers of meaning, by the configured model, and `first` the cosines of the first pass for texts that wait for
+    that one. `spread` is the standard deviation of all cosines. `mention` says how strongly a hit is named, `named`
+    what the question calls by a name. `texts` are all that were found of what was said, `windows` describes the windows
+    among them, `asking` how the question was read; `degraded` says what could not play its full part.
+    """
+
+    def __init__(self, lexical: Lexical, asking: Asking, named: Named, mention: Mapping[Key, float]) -> None:
+        self.lexical = lexical
+        self.asking = asking
+        self.named = named
+        self.mention = mention
+        self.texts: dict[Text, None] = {}
+        self.windows: Mapping[int, WindowRow] = {}
+        self.cosines: dict[Text, float] = {}
+        self.standout: dict[Text, float] = {}
+        self.first: dict[Text, float] = {}
+        self.spread = 0.0
+        self.late: Late = NOTHING
+        self.trigrams: dict[HitKind, dict[Text, float]] = {}
+        self.degraded: list[str] = []
+
+
+def positions(scores: Mapping[Anything, float]) -> dict[Anything, float]:
+    """Each score as its position between that of rank `TOP` (0) and the best (1), not below -1."""
+    ordered = sorted(scores.values(), reverse=True)
+    if not ordered:
+        return {}
+    best, low = ordered[0], ordered[min(TOP, len(ordered)) - 1]
+    return {key: max((score - low) / (best - low), -1.0) if best > low else 1.0 for key, score in scores.items()}

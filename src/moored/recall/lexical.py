@@ -1,0 +1,202 @@
+"""The lexical signal: BM25 over the texts of a project, with own constants and with the words of neighbours.
+
+The score of a text is the sum over the terms of the question that it has of
+
+    idf x tf x (K1 + 1) / (tf + K1 x (1 - B + B x length / LENGTH)),  idf = ln(1 + (N - n + 0.5) / (n + 0.5))
+
+(Robertson and Zaragoza 2009), where n of the N texts have the term, and `tf` is 1 for a window that has it, plus
+`NEIGHBOUR` for each of the windows before and after it in its session that have it: what is spoken of is often named
+only in the turn before. How often a window repeats a term hardly matters in so short a text (see bench/RESULTS.md).
+Lengths are in characters and are compared with a fixed one, so that a text's score depends on no other text's length.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from moored.model.recall import HitKind
+from moored.model.text import fts_query
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from moored.model.projects import Project
+    from moored.store.port import View
+    from moored.store.rows import Posting
+
+K1, B = 0.9, 0.4
+LENGTH = 300
+NEIGHBOUR = 0.3
+
+COMMON = 2_000
+"""Terms in so many texts of a kind say little and cost most: they are left out while rarer ones find enough."""
+
+COMMON_FACTS = 500
+"""The same for facts, which are the most rows by far and come up by their names."""
+
+ROWS = 3_000
+"""Postings that are scored, a microsecond or two each: the rarest terms come first."""
+
+ENOUGH = 100
+"""Postings of rare terms beyond which common ones are not needed."""
+
+KEPT = 2
+"""Common terms that are used all the same where the rarer ones stand in fewer than `ENOUGH` rows."""
+
+FACT_TERMS = 4
+"""Terms of a question, the rarest in what was said, that are looked up among the words of facts."""
+
+SIZE = 10
+"""Texts of a project are counted up to so many times `COMMON`: beyond it, terms are as rare as they need to be."""
+
+STRANGERS = 100
+"""Windows without any term themselves, but beside some that have them, that are looked up."""
+
+INDEX = {HitKind.NOTE: "revision", HitKind.EPISODE: "window", HitKind.FACT: "fact"}
+"""What is indexed of each kind of hit."""
+
+Text = tuple[HitKind, int]
+"""What is indexed: a kind of hit, and the number of the revision, the window or the fact."""
+
+
+class Lexical(NamedTuple):
+    """What the words of a question found.
+
+    `scores` are BM25 scores; `held` is the part of the question's weight (see `weight`) that the terms of a text have,
+    without its neighbours. `weights` says how much each term tells, `idf` how rare it is in what was said, which is of
+    `size` texts. `common` are terms that were left out.
+    """
+
+    scores: dict[Text, float]
+    held: dict[Text, float]
+    weights: dict[str, float]
+    idf: dict[str, float]
+    size: int
+    common: tuple[str, ...]
+
+
+def weight(rows: int) -> float:
+    """How much a term tells that stands in so many rows: 1 for one that stands in none, 0.12 for a common one."""
+    return 1 / (1 + math.log1p(rows))
+
+
+def by_words(
+    view: View,
+    project: Project,
+    kinds: Sequence[HitKind],
+    terms: Mapping[str, Sequence[str]],
+    *,
+    tree: int,
+    unheard: float,
+    unless: tuple[int, int] | None = None,
+    tags: Sequence[str] = (),
+) -> Lexical:
+    """Score the texts of these kinds for terms, each with the forms in which it may stand.
+
+    `unheard` is the weight of a term that stands nowhere. What is `unless` (session, episode) is not looked at, nor are
+    notes without one of the tags, if there are any.
+    """
+    said = [kind for kind in kinds if kind is not HitKind.FACT]
+    postings = {
+        (kind, term): view.search.postings(INDEX[kind], project, fts_query(forms), COMMON, unless=unless, tags=tags)
+        for kind in said
+        for term, forms in terms.items()
+    }
+    rows = {term: sum(len(postings[kind, term]) for kind in said) for term in terms}
+    if HitKind.FACT in kinds:
+        for term in sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]:
+            found = view.search.postings("fact", project, fts_query(terms[term]), COMMON_FACTS, tree=tree)
+            postings[HitKind.FACT, term] = found
+    everywhere = {term: sum(len(found) for (_, its), found in postings.items() if its == term) for term in terms}
+    weights = {term: weight(count) if count else unheard for term, count in everywhere.items()}
+    whole = sum(weights.values()) or 1.0
+    size = sum(view.search.size(INDEX[kind], project, SIZE * COMMON) for kind in said)
+    idf = {term: _idf(rows[term], size) for term in terms}
+    result = Lexical({}, {}, weights, idf, size, _left_out(postings, said, terms))
+    for kind in kinds:
+        mine = {term: found for (its, term), found in postings.items() if its is kind and found}
+        kept = _telling(mine, COMMON_FACTS if kind is HitKind.FACT else COMMON)
+        for term in kept:
+            part = weights[term] / whole
+            for posting in mine[term]:
+                text = (kind, posting.row)
+                result.held[text] = result.held.get(text, 0.0) + part
+        if kind is HitKind.EPISODE:
+            result.scores.update(_windows(view, project, {term: mine[term] for term in kept}, idf))
+        else:
+            known = idf if kind in said else {term: _idf(len(mine[term]), SIZE * COMMON) for term in kept}
+            _add(result.scores, kind, {term: mine[term] for term in kept}, known)
+    return result
+
+
+def _idf(rows: int, size: int) -> float:
+    return math.log1p((max(size, rows) - rows + 0.5) / (rows + 0.5))
+
+
+def _saturated(frequency: float, length: int) -> float:
+    return frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * length / LENGTH))
+
+
+def _telling(found: Mapping[str, Sequence[Posting]], common: int) -> list[str]:
+    """The terms whose postings are scored, rarest first."""
+    present = sorted(found, key=lambda term: len(found[term]))
+    kept: list[str] = []
+    rows = 0
+    for term in present:
+        if len(found[term]) >= common or rows + len(found[term]) > ROWS:
+            break
+        kept.append(term)
+        rows += len(found[term])
+    return kept if rows >= ENOUGH else kept + [term for term in present if term not in kept][:KEPT]
+
+
+def _left_out(
+    postings: Mapping[tuple[HitKind, str], Sequence[Posting]], said: Sequence[HitKind], terms: Mapping[str, object]
+) -> tuple[str, ...]:
+    """The terms that are too common to be scored among what was said."""
+    left: dict[str, None] = {}
+    for kind in said:
+        mine = {term: found for (its, term), found in postings.items() if its is kind and found}
+        kept = _telling(mine, COMMON)
+        left.update((term, None) for term in terms if len(mine.get(term, ())) >= COMMON and term not in kept)
+    return tuple(left)
+
+
+def _add(
+    scores: dict[Text, float], kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
+) -> None:
+    for term, postings in found.items():
+        for posting in postings:
+            text = (kind, posting.row)
+            scores[text] = scores.get(text, 0.0) + idf[term] * _saturated(1.0, posting.length)
+
+
+def _windows(
+    view: View, project: Project, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
+) -> dict[Text, float]:
+    """The scores of windows, each with the terms of its neighbours."""
+    known: dict[tuple[int, int], Posting] = {}
+    scores: dict[tuple[int, int], float] = {}
+    for term, postings in found.items():
+        have = {(posting.session, posting.ordinal): posting for posting in postings}
+        known.update(have)
+        near: dict[tuple[int, int], float] = {}
+        for session, ordinal in have:
+            for beside in ((session, ordinal - 1), (session, ordinal + 1)):
+                near[beside] = near.get(beside, 0.0) + NEIGHBOUR
+        for place, posting in have.items():
+            gain = idf[term] * _saturated(1.0 + near.pop(place, 0.0), posting.length)
+            scores[place] = scores.get(place, 0.0) + gain
+        for place, frequency in near.items():
+            posting = known.get(place)
+            gain = idf[term] * _saturated(frequency, posting.length if posting else LENGTH)
+            scores[place] = scores.get(place, 0.0) + gain
+    strangers = sorted((place for place in scores if place not in known), key=lambda place: -scores[place])
+    rows = view.search.places(project, strangers[:STRANGERS]) if strangers else {}
+    by_row: dict[Text, float] = {}
+    for place, score in scores.items():
+        row = known[place].row if place in known else rows.get(place)
+        if row is not None:
+            by_row[HitKind.EPISODE, row] = score
+    return by_row

@@ -1,0 +1,137 @@
+"""What is found by meaning: the nearest vectors, and late interaction among the best of all."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from moored.model.recall import HitKind
+from moored.recall import late, priors
+from moored.recall.found import positions
+from moored.recall.lexical import INDEX, Text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.embed.port import Embedder, Question
+    from moored.model.projects import Project
+    from moored.recall.found import Found
+    from moored.recall.policy import Policy
+    from moored.recall.vectors import VectorCache
+    from moored.recall.weights import Weights
+    from moored.store.port import View
+
+DEPTH = 200
+"""Texts of each kind that are found by their vectors."""
+
+LATE = 200
+"""Texts at most of which the pieces are compared; a budget of pieces ends it sooner."""
+
+PRIOR_SHARE = 0.5
+"""What priors count against words and cosines where it is chosen of which texts the pieces are compared."""
+
+
+class Meaning(NamedTuple):
+    """What finds texts by meaning: the configured embedder, the one of the first pass, and their signs in memory."""
+
+    embedder: Embedder | None
+    first: Embedder | None
+    cache: VectorCache
+
+
+def nearest(
+    view: View, project: Project, kinds: Sequence[HitKind], meaning: Meaning, policy: Policy, found: Found
+) -> Question | None:
+    """Find the nearest texts by the configured model, and by the first pass while texts wait for it.
+
+    The question in the form of the configured model is given back where that has anything to compare with.
+    """
+    text = found.asking.said
+    if not kinds or not text.strip():
+        return None
+    if meaning.embedder is None and meaning.first is None:
+        found.degraded.append("dense: there is no embedder, so nothing was found by meaning")
+        return None
+    waiting = view.vectors.count_waiting(project)
+    question = _by_model(view, project, kinds, meaning, policy, found)
+    if question is None or waiting:
+        _by_first_pass(view, project, kinds, meaning, policy, found)
+    if waiting:
+        found.degraded.append(f"dense: {waiting} text{' waits' if waiting == 1 else 's wait'} for a vector")
+    elif question is None and not found.first:
+        found.degraded += _no_vectors(view, project, meaning)
+    return question
+
+
+def compare(
+    view: View,
+    project: Project,
+    meaning: Meaning,
+    question: Question,
+    weights: Weights,
+    found: Found,
+) -> None:
+    """Give all texts their cosines, and those that come first so far their late interaction."""
+    from moored.recall.vectors import exact_cosines
+
+    if meaning.embedder is None:
+        return
+    model = meaning.embedder.model
+    rest = [text for text in found.texts if text not in found.cosines]
+    for kind in (HitKind.NOTE, HitKind.EPISODE):
+        rows = [row for its, row in rest if its is kind]
+        cosines = exact_cosines(view, project, model, INDEX[kind], rows, question.vector)
+        found.cosines.update(((kind, row), cosine) for row, cosine in cosines.items())
+    words, dense = positions(found.lexical.scores), positions(found.cosines)
+    first = {
+        text: 0.5 * words.get(text, 0.0) + 0.5 * at + PRIOR_SHARE * _prior(text, weights, found)
+        for text, at in dense.items()
+    }
+    best = sorted(first, key=lambda text: (-first[text], text[0], -text[1]))[:LATE]
+    shares = late.piece_weights(found.asking.said, question.spans, found.lexical.idf, found.asking.asked.meta)
+    found.late = late.by_pieces(view, project, model, question, shares, best, found.windows)
+
+
+def _prior(text: Text, weights: Weights, found: Found) -> float:
+    window = found.windows.get(text[1]) if text[0] is HitKind.EPISODE else None
+    return priors.weighed(priors.of_window(window, found.asking), weights) if window else 0.0
+
+
+def _by_model(
+    view: View, project: Project, kinds: Sequence[HitKind], meaning: Meaning, policy: Policy, found: Found
+) -> Question | None:
+    embedder = meaning.embedder
+    filled = [kind for kind in kinds if embedder and meaning.cache.holds(view, project, embedder.model, INDEX[kind])]
+    if embedder is None or not filled:
+        return None
+    question = embedder.question(found.asking.said)
+    for kind in filled:
+        near = meaning.cache.nearest(view, project, embedder.model, INDEX[kind], question.vector, DEPTH, policy.tags)
+        found.spread = max(found.spread, near.spread)
+        found.cosines.update(((kind, one.owner), one.cosine) for one in near.texts)
+        found.standout.update(((kind, one.owner), one.standout) for one in near.texts)
+    return question
+
+
+def _by_first_pass(
+    view: View, project: Project, kinds: Sequence[HitKind], meaning: Meaning, policy: Policy, found: Found
+) -> None:
+    first = meaning.first
+    filled = [kind for kind in kinds if first and meaning.cache.holds(view, project, first.model, INDEX[kind])]
+    if first is None or not filled:
+        return
+    vector = first.encode([found.asking.said])[0]
+    for kind in filled:
+        near = meaning.cache.nearest(view, project, first.model, INDEX[kind], vector, DEPTH, policy.tags)
+        fresh = [one for one in near.texts if (kind, one.owner) not in found.cosines]
+        found.first.update(((kind, one.owner), one.cosine) for one in fresh)
+        found.standout.update(((kind, one.owner), one.standout) for one in fresh)
+
+
+def _no_vectors(view: View, project: Project, meaning: Meaning) -> list[str]:
+    """What to say when there is nothing to scan: nothing at all of an empty project."""
+    others = view.vectors.models(project)
+    model = meaning.embedder or meaning.first
+    if not others or model is None:
+        return []
+    held = "".join(f", only {count} of {other}, which are not comparable" for other, count in others.items())
+    return [f"dense: there are no vectors of {model.model} yet{held}"]
