@@ -128,3 +128,14 @@ EDIT = Policy(kinds=(HitKind.NOTE,), budget=800, limit=12, far_below=0.0, named=
 
 BRIEF = Policy(kinds=(HitKind.NOTE, HitKind.EPISODE), budget=1_000, limit=10, hit_cap=200)
 """What is worth knowing at the start of a session or after a compaction."""
+
+RANKING = Policy(
+    kinds=(HitKind.NOTE, HitKind.EPISODE),
+    budget=1_000_000,
+    limit=100,
+    hit_cap=60,
+    floor_share=0.0,
+    least_share=0.0,
+    far_below=float("-inf"),
+)
+"""The order in which what was said comes, far beyond what is of use to a reader: for measuring it."""
