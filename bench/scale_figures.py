@@ -55,12 +55,12 @@ def grow(folder: Path, words: Path, items: int) -> dict[str, float]:
     spawned = get_context("spawn")
     with ProcessPoolExecutor(1, spawned, _begin, (words,)) as writers, _opened(folder) as memory:
         known = memory.status().counts.episodes
-        writers.submit(_admitted, 0).result()
+        writers.submit(_admitted, 0, BULK).result()
         began = time.perf_counter()
         for admitted in _ahead(writers, range(known // BULK, items // BULK)):
             with memory.store.write(Durability.GROUP) as transaction:
                 write_all(transaction, memory.project, admitted, clock, ids)
-        _give_vectors(memory, [one.event.content.decode() for one in writers.submit(_admitted, 0).result()])
+        _give_vectors(memory, [one.event.content.decode() for one in writers.submit(_admitted, 0, BULK).result()])
         return {"grown": items - known, "seconds": time.perf_counter() - began}
 
 
@@ -72,10 +72,10 @@ def _begin(words: Path) -> None:
     _words.append(words_of(words, PACKAGE))
 
 
-def _admitted(session: int) -> list[Admitted]:
+def _admitted(session: int, count: int) -> list[Admitted]:
     """The episodes of one session, the same at every run."""
     writer = Writer(_words[0], session)
-    drafts = (writer.episode() for _ in range(BULK))
+    drafts = (writer.episode() for _ in range(count))
     return [
         admit(Event(text.encode(), Role(role), host="bench", session=f"session {session}")) for role, text in drafts
     ]
@@ -85,7 +85,7 @@ def _ahead(writers: ProcessPoolExecutor, sessions: range) -> Iterator[list[Admit
     """The episodes of each session in order, made a few sessions ahead."""
     waiting: deque[Future[list[Admitted]]] = deque()
     for session in sessions:
-        waiting.append(writers.submit(_admitted, session))
+        waiting.append(writers.submit(_admitted, session, BULK))
         if len(waiting) > AHEAD:
             yield waiting.popleft().result()
     yield from (one.result() for one in waiting)
@@ -109,7 +109,7 @@ def ask(folder: Path, words: Path) -> dict[str, object]:
 def _opened(folder: Path) -> Memory:
     tree = folder / "tree"
     tree.mkdir(exist_ok=True)
-    return moored.open(tree, store=folder / "moored.db")
+    return moored.open(tree, store=folder / "moored.db", embedder=default_embedder())
 
 
 def _give_vectors(memory: Memory, texts: Sequence[str]) -> None:

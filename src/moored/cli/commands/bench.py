@@ -11,6 +11,7 @@ import click
 
 from moored.cli.output import emit
 from moored.cli.session import json_option
+from moored.model.embedding import MINILM, STATIC
 
 
 @click.group("bench")
@@ -42,6 +43,9 @@ def _ranked(data_is_folder: bool) -> Callable[[Callable[..., None]], Callable[..
             ),
             click.option(
                 "--run", type=click.Path(path_type=Path, dir_okay=False), help="Write the rankings, a line a question."
+            ),
+            click.option(
+                "--model", type=click.Choice([MINILM, STATIC]), default=MINILM, help="What makes the vectors."
             ),
             click.option("--split", type=click.Choice(["tune", "test"]), help="Measure one half of the set."),
             click.argument(
@@ -120,6 +124,7 @@ def _measure(
     run: Path | None,
     ablate: tuple[str, ...],
     cache: Path | None,
+    model: str,
     as_json: bool,
 ) -> None:
     from moored.bench.measuring import measure
@@ -127,13 +132,13 @@ def _measure(
     from moored.bench.variants import variants
     from moored.cli import shapes
     from moored.cli.progress import progress
-    from moored.embed import default_embedder
+    from moored.embed import default_embedder, first_embedder
 
     with progress("questions") as advance:
         report = measure(
             SETS[name],
             data,
-            embedder=default_embedder(),
+            embedder=default_embedder() if model == MINILM else first_embedder(),
             half=split or "",
             variants=variants(ablate),
             run=run,
