@@ -137,15 +137,10 @@ _PAST_ADVICE = re.compile(
 
 # --- the speaker ------------------------------------------------------------------------------------------------------
 
-_AGENT = r"(?:you|the (?:assistant|agent|model|bot)|claude|codex|copilot|cursor|gemini)"
+_AGENT = r"(?:you|the (?:assistant|agent)|claude|codex|copilot|gemini)"
 _SAID = _any(
     "suggested recommended said told gave provided explained mentioned proposed advised listed offered described wrote "
     "showed answered replied concluded decided chose fixed found changed implemented helped added tried used made did"
-)
-_SAY = _any(
-    "suggest recommend say tell give provide explain mention propose advise list offer describe write show answer "
-    "reply conclude decide choose fix find change implement help add try use make do done think solve design warn "
-    "claim structure promise handle approach come point refactor test check verify notice skip"
 )
 _OWN = _any("said told asked mentioned wanted planned preferred decided chose requested brought")
 _CALL = _any(
@@ -154,32 +149,38 @@ _CALL = _any(
 _CALLED_WITH = _any("commands? files? folders? branch(?:es)? packages? tests? functions? lines? flags?")
 _WORKED = _any("fixed solved fails? failed worked started produced broke made resolved installed passed")
 _RUNNABLE = _any(
-    "build tests? suite ci pipeline compiler compilation linter deploy deployment migration script command pytest mypy "
+    "builds? tests? suite ci pipeline compiler linter deploy deployment migrations? scripts? commands? pytest mypy "
     "pyright ruff eslint tsc cargo npm pnpm yarn make docker git jest gradle"
 )
 _RUN = rf"(?:(?:the|my|our|this|that) )?(?:\w+ )?{_RUNNABLE}"
+_ENDED = _any("failed passed crashed broke")
 _PRINT = _any("print say show give output return report throw raise log complain fail crash pass exit break")
-_PRINTED = r"(?:error|warning|exception|output|trace ?back|stack ?trace|message|exit (?:code|status)|result)s?"
+_ERROR = r"(?:error|warning|exception|output|trace ?back|stack ?trace|exit (?:code|status))s?"
+_PRINTED = rf"(?:{_ERROR}|messages?|results?)"
 
 _SPEAKERS: tuple[tuple[Role, tuple[re.Pattern[str], ...]], ...] = (
     (
         Role.TOOL,
         _patterns(
-            rf"\bcommands? (?:did (?:{_AGENT}|we)|was|were|(?:that )?(?:\w+ )?{_WORKED}|did the (?:job|trick))\b",
+            rf"\bcommands? (?:did (?:{_AGENT}|we)|(?:that )?(?:\w+ )?{_WORKED}|did the (?:job|trick))\b",
+            r"\bcommands? (?:was|were) (?:run|used|executed|issued|it)\b",
             rf"\b{_CALLED_WITH} (?:did|have|has) (?:{_AGENT}|we) (?:\w+ )?(?:{_CALL}|change|ran|run)(?:e?d)?\b",
-            rf"\bwhat (?:else )?did {_AGENT} (?:last )?(?:run|execute|install|commit|push|edit)\b",
-            rf"\b(?:did|does|do) {_RUN} {_PRINT}\b",
+            rf"\b(?:what|which) {_SOME}did {_AGENT} (?:last )?(?:run|execute|install|commit|push|edit)\b",
+            rf"\bdid {_RUN} (?:\w+ )?{_PRINT}\b|\bwhen {_AGENT} (?:last )?ran\b",
             rf"\bwhy (?:did|does|do|is|was|were|are) {_RUN} (?:{_PRINT}|broken|failing|red)\b",
-            rf"\b{_PRINTED} (?:did|does|was|were) (?!(?:i|we|you)\b)|\b{_PRINTED} (?:of|from) (?:running )?{_RUN}\b",
-            r"\b(?:which|what|how many) (?:\w+ )?tests? (?:failed|passed|broke)\b|\bexit (?:code|status) of\b",
+            rf"\b{_PRINTED} did (?!(?:i|we|you)\b)|\b{_PRINTED} (?:of|from) (?:running )?{_RUN}\b",
+            rf"\b{_PRINTED} (?:was|were) {_any('printed raised thrown shown returned reported logged')}\b",
+            rf"\bwhat (?:was|were) (?:the |that )?(?:\w+ )?{_ERROR}\b",
+            rf"\b(?:which|what|how many) (?:\w+ )?(?:{_RUNNABLE}|jobs?|steps?|checks?|hooks?) {_ENDED}\b",
         ),
     ),
     (
         Role.ASSISTANT,
         _patterns(
-            rf"\b(?:did|have|has|had) {_AGENT} (?:\w+ ){{0,2}}?(?:{_SAY}|{_SAID}|{_CALL}(?:e?d)?)\b",
+            rf"\bdid {_AGENT} (?!(?:mean|know|mind)\b)\w+",
+            rf"\b(?:have|has|had) {_AGENT} (?:\w+ ){{0,2}}?{_SAID}\b",
             rf"\b{_AGENT} (?:\w+ly |just |already |last )?{_SAID}\b",
-            rf"\byour (?:\w+ )?{_any('suggestion recommendation advice answer reply proposal explanation')}s?\b",
+            rf"\byour (?:\w+ )?{_any('suggestion recommendation advice reply proposal explanation reasoning')}s?\b",
         ),
     ),
     (
@@ -192,7 +193,7 @@ _SPEAKERS: tuple[tuple[Role, tuple[re.Pattern[str], ...]], ...] = (
         ),
     ),
 )
-_OF_ONESELF = re.compile(r"\b(?:i|my|mine|me)\b", re.IGNORECASE)
+_OF_ONESELF = re.compile(r"\b(?:i|my|mine)\b", re.IGNORECASE)
 _SOMETHING_RUN = re.compile(rf"\b(?:my|our) (?:{_RUNNABLE}|code|app|function|repo)\b", re.IGNORECASE)
 
 
@@ -224,8 +225,9 @@ def _quoted(text: str) -> tuple[str, ...]:
 
 
 _META_WORD = re.compile(
-    r"\b(?:(?:ask|mention|discuss|talk|remember|recall)(?:ed|ing)?|(?:suggest|recommend)(?:ed)?|br(?:ing|ought)|say(?:ing)?|said|tell|"
-    rf"told|remind|conversations?|chats?|{_any('earlier previously throughout across summary overview recap')}|"
+    r"\b(?:(?:ask|mention|discuss|talk|remember|recall)(?:ed|ing)?|(?:suggest|recommend)(?:ed)?|br(?:ing|ought)|"
+    rf"say(?:ing)?|said|tell|told|remind|conversations?|chats?|"
+    rf"{_any('earlier previously throughout across summary overview recap')}|"
     rf"summari[sz]e|{_any('please can could would should help give provide explain show know think walk want need')}|"
     rf"{_any('any some various different aspects? ways? things? many much only comprehensive')})\b",
     re.IGNORECASE,

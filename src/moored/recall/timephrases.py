@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _ORDINALS = {"first": 0, "second": 1, "third": 2, "fourth": 3}
 _PART = re.compile(
-    r"\b(?:(?P<a>early|mid|middle|late)(?:\sin)?(?:\sthe)?|(?:the\s)?(?P<b>start|beginning|middle|end)\sof(?:\sthe)?)[\s-]$",
+    r"\b(?:(?P<a>early|mid|middle|late)(?:\sin)?(?:\sthe)?|"
+    r"(?:the\s)?(?P<b>start|beginning|middle|end)\sof(?:\sthe)?)[\s-]$",
     re.IGNORECASE,
 )
 _THIRDS = {"early": 0, "start": 0, "beginning": 0, "mid": 1, "middle": 1, "late": 2, "end": 2}
@@ -28,7 +29,8 @@ _HOUR = re.compile(rf"(?:\s|\sin\sthe\s)(?P<p>{any_of(HOURS)})\b", re.IGNORECASE
 _JOIN = re.compile(r"\s?(?:(?P<and>and)|to|until|till|through|-|\u2013)\s?", re.IGNORECASE)
 _BETWEEN = re.compile(r"\b(?:between|from)\s(?:the\s)?$", re.IGNORECASE)
 _BESIDE = re.compile(
-    rf"\b(?:(?:the|last)\s)?(?:{COUNT}\s)?(?P<u>day|week|weekend|month|year)s?\s(?P<r>before|prior\sto|after|following|of)(?:\sthe)?\s$",
+    rf"\b(?:(?:the|last)\s)?(?:{COUNT}\s)?(?P<u>day|week|weekend|month|year)s?\s"
+    r"(?P<r>before|prior\sto|after|following|of)(?:\sthe)?\s$",
     re.IGNORECASE,
 )
 _BOUND = re.compile(r"\b(?P<r>since|before|prior\sto|after|until|till)(?:\sthe)?\s$", re.IGNORECASE)

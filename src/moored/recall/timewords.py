@@ -1,8 +1,8 @@
 """The words for times: the single expressions that name a stretch of the calendar ("7 May", "last week").
 
-A date of digits with slashes is month first in zones of the United
-States and day first elsewhere, unless only one way is a date; with dots it is day first. `may`, `march`, short names
-and bare years are read only in the place of a date. Every expression has a bounded length: reading is linear.
+A date of digits with slashes is month first in zones of the United States and day first elsewhere, unless only one way
+is a date; with dots it is day first. `may`, `march`, short names and bare years are read only in the place of a date.
+Every expression has a bounded length: reading is linear.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ _DATED = re.compile(
 )
 _THE = re.compile(r"\b(?:in|during|over|since|before|after|of)\sthe\s$", re.IGNORECASE)
 _COUNTED = re.compile(
-    r"\s?(?:%|[kmg]?b\b|m?s\b|px\b|[.:]\d|(?:line|token|byte|item|row|request|second|character|time|file|step|word)s?\b)",
+    r"\s?(?:%|[kmg]?b\b|m?s\b|px\b|[.:]\d|"
+    r"(?:line|token|byte|item|row|request|second|character|time|file|step|word)s?\b)",
     re.IGNORECASE,
 )
 
@@ -145,12 +146,11 @@ def _month(match: re.Match[str], now: Now) -> _Read | None:
     marked = match["y"] or match["o1"] or match["o2"] or match["of"] or _dated(match)
     if name.lower() in _UNSURE and not marked and not (first and name[0].isupper()):
         return None
-    count = int(last) - int(first) + 1 if first and last else 1
-    if count < 1:
-        return None
 
     def make(year: int) -> Stretch:
-        return days(zone, date(year, month, int(first)), count) if first else months(zone, year, month)
+        if not first:
+            return months(zone, year, month)
+        return begin(date(year, month, int(first)), zone), days(zone, date(year, month, int(last or first)))[1]
 
     return make(int(match["y"]) if match["y"] else latest(now, make)), not match["y"]
 
@@ -195,7 +195,7 @@ def hours_of(day: date, part: str, zone: tzinfo) -> Stretch:
 
 def _which(match: re.Match[str], now: Now) -> _Read | None:
     which, unit = match["q"].lower(), match["u"].lower()
-    rolling = which in _LAST and (which == "past" or match["the"]) and unit in LONG
+    rolling = (which == "past" or (which == "last" and match["the"])) and unit in LONG
     return past(now, 1, unit) if rolling else named(now, _WHICH[which], unit), False
 
 
