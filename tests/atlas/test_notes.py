@@ -91,10 +91,10 @@ def test_a_note_is_found_by_its_words_and_waits_for_a_vector(client: Workshop) -
     head = client.notes()[0].head.row
     with client.store.read() as view:
         found = {
-            term: view.search.words("revision", client.project, fts_query([term]), 9) for term in ("capped", "net")
+            term: view.search.postings("revision", client.project, fts_query([term]), 9) for term in ("capped", "net")
         }
         waiting = [(kind, owner) for _, _, kind, owner in view.vectors.waiting(99)]
-    assert {term: [row for row, _ in rows] for term, rows in found.items()} == {"capped": [head], "net": [head]}
+    assert {term: [one.row for one in rows] for term, rows in found.items()} == {"capped": [head], "net": [head]}
     assert ("revision", head) in waiting
 
 
@@ -190,9 +190,9 @@ def test_a_revision_stands_in_front_of_the_one_before(client: Workshop) -> None:
     assert about(new) == ["client.py::send", "web/session.py::Session.open"]
     assert new.episode != old.episode
     with client.store.read() as view:
-        hits = view.search.words("revision", client.project, fts_query(["retries", "session"]), 9)
+        hits = view.search.postings("revision", client.project, fts_query(["retries", "session"]), 9)
         waiting = [owner for _, _, kind, owner in view.vectors.waiting(99) if kind == "revision"]
-    assert [row for row, _ in hits] == [new.row]
+    assert [posting.row for posting in hits] == [new.row]
     assert client.rows()["revision_fts"] == 1
     assert waiting == [new.row]
 

@@ -126,16 +126,6 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Notes.count": lambda v, a: v.notes.count(a.project),
     "Pins.count": lambda v, a: v.pins.count(a.project),
     "Pins.all": lambda v, a: v.pins.all(a.project),
-    "Search.words": lambda v, a: [
-        *_each(_TEXTS, lambda kind: v.search.words(kind, a.project, WORD, len(a.windows))),
-        *_each(("fact",), lambda kind: v.search.words(kind, a.project, "moor", len(a.facts), tree=a.tree.row)),
-    ],
-    "Search.weighted": lambda v, a: [
-        *_each(_TEXTS, lambda kind: v.search.weighted(kind, a.project, [(WORD, 1.0, 1.0)], len(a.windows))),
-        *_each(
-            ("fact",), lambda k: v.search.weighted(k, a.project, [("moor", 1.0, 1.0)], len(a.facts), tree=a.tree.row)
-        ),
-    ],
     "Search.trigrams": lambda v, a: [
         *_each(_TEXTS, lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.windows))),
         *_each(("fact",), lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.facts), tree=a.tree.row)),
@@ -157,7 +147,6 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Transcripts.read": lambda v, a: v.transcripts.read(a.project, TRANSCRIPT),
     "Transcripts.known": lambda v, a: v.transcripts.known(a.project, "lab", ["user:1"]),
     "Vectors.count_waiting": lambda v, a: v.vectors.count_waiting(a.project),
-    "Vectors.after": lambda v, a: [v.vectors.after(a.project, MODEL, kind, 0) for kind in _TEXTS],
     "Vectors.models": lambda v, a: v.vectors.models(a.project),
     "Vectors.signs": lambda v, a: [v.vectors.signs(a.project, MODEL, kind) for kind in _TEXTS],
     "Vectors.count_missing": lambda v, a: v.vectors.count_missing(a.project, "another model"),
@@ -203,7 +192,6 @@ _LOOKUPS: dict[str, Question] = {
     "Notes.by_heads": lambda v, a, of: v.notes.by_heads(a.project, of.heads),
     "Notes.revisions": lambda v, a, of: [v.notes.revisions(a.project, i) for i in of.notes],
     "Notes.near": lambda v, a, of: [v.notes.near(a.project, i[:4]) for i in of.notes],
-    "Search.windows": lambda v, a, of: v.search.windows(a.project, of.windows),
     "Search.places": lambda v, a, of: v.search.places(a.project, [(one.row, n) for one in of.sessions for n in (0, 1)]),
     "Search.window_rows": lambda v, a, of: v.search.window_rows(a.project, of.windows),
     "Search.said_in": lambda v, a, of: v.search.said_in(a.project, of.seqs),
@@ -268,6 +256,5 @@ NOT_QUESTIONS: dict[str, str] = {
     "Aliases.remove": "writes",
     "Vectors.passages": "gives the upkeep what is to be embedded, by its place in the queue",
     "Vectors.waiting": "gives the upkeep the numbers of what waits, of all projects, and nothing of what it says",
-    "Vectors.texts": "gives the upkeep what is to be embedded, by its place in the queue",
 }
 """The methods that ask nothing of a project, and why."""

@@ -187,7 +187,7 @@ def test_a_fact_at_the_very_end_of_a_long_text_is_found(record: Record) -> None:
     text = "\n\n".join(f"paragraph {n} speaks of nothing in particular" for n in range(20_000))
     record.put(Event(content=f"{text}\n\nthe flux capacitor needs 1.21 gigawatts".encode(), role=Role.TOOL))
     with record.store.read() as view:
-        found = view.search.words("window", record.project, fts_query(query_terms("capacitor gigawatts")), 5)
+        found = view.search.postings("window", record.project, fts_query(query_terms("capacitor gigawatts")), 5)
         waiting = view.vectors.count_waiting(record.project)
     assert len(found) == 1
     assert waiting == MAX_VECTORS
@@ -196,7 +196,7 @@ def test_a_fact_at_the_very_end_of_a_long_text_is_found(record: Record) -> None:
 def test_what_a_tool_was_asked_finds_its_output(record: Record) -> None:
     record.put(RUN._replace(tool_input=json.dumps({"command": "terraform plan"})))
     with record.store.read() as view:
-        assert len(view.search.words("window", record.project, fts_query(["terraform"]), 5)) == 1
+        assert len(view.search.postings("window", record.project, fts_query(["terraform"]), 5)) == 1
 
 
 @pytest.mark.invariant("I-16")

@@ -614,7 +614,7 @@ CREATE TABLE vector_queue (
 
 CREATE INDEX vector_queue_project ON vector_queue (project, row);
 
-CREATE INDEX vector_queue_bare ON vector_queue (row) WHERE held = 0;
+CREATE INDEX vector_queue_bare ON vector_queue (project, row) WHERE held = 0;
 
 CREATE TABLE alias (
     row INTEGER PRIMARY KEY,

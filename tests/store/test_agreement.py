@@ -18,6 +18,7 @@ from moored.model.ids import RandomIds
 from moored.model.notes import Note
 from moored.model.projects import Project
 from moored.store.durability import Durability
+from moored.store.rows import NewVector
 from moored.store.sqlite.store import Store
 
 SPACE = "INSERT INTO vector_space VALUES (1, 'm', 1);"
@@ -199,7 +200,7 @@ def test_what_others_wrote_since_a_search_is_not_taken_for_damage(store: Store) 
     for number in range(70):
         if number < 40:
             with store.read() as view:
-                assert view.search.words("window", project, '"first"', 5)
+                assert view.search.postings("window", project, '"first"', 5)
         with other.write(Durability.GROUP) as tx:
             author.record(tx, project, author.episode(session, f"later {number}".encode()))
     other.close()
@@ -237,9 +238,9 @@ def test_a_vector_that_comes_after_its_text_was_removed_is_dropped(store: Store,
     with store.write() as tx:
         tx.vectors.remove("revision", note.head.row)
     with store.write() as tx:
-        tx.vectors.put([(row, project.row, kind, owner, "m", 1, 1.0, b"\1") for row, _, kind, owner in waiting])
-        assert [owner for _, owner, _, _ in tx.vectors.after(project, "m", "window", 0)] == [1]
-        assert tx.vectors.after(project, "m", "revision", 0) == []
+        tx.vectors.put(NewVector(*text, "m", 1, 1.0, b"\1") for text in waiting)
+        assert tx.vectors.exact(project, "m", "window", [1]) == {1: (1.0, b"\1")}
+        assert tx.vectors.exact(project, "m", "revision", [note.head.row]) == {}
 
 
 @pytest.mark.invariant("I-16")
@@ -249,11 +250,11 @@ def test_the_number_of_a_removed_vector_is_not_given_to_a_newer_one(store: Store
     author.ids = RandomIds()
     with store.write() as tx:
         author.embed_waiting(tx)
-        seen = max(row for kind in ("window", "revision") for row, *_ in tx.vectors.after(project, "lab-4", kind, 0))
+        seen = max(tx.vectors.signs(project, "lab-4", kind).last for kind in ("window", "revision"))
         author.revise(tx, project, note, "put otherwise")
         author.embed_waiting(tx)
     with store.read() as view:
-        assert len(view.vectors.after(project, "lab-4", "revision", seen)) == 1
+        assert len(view.vectors.signs(project, "lab-4", "revision", seen).owners) == 1
 
 
 @pytest.mark.invariant("I-16")
@@ -266,9 +267,9 @@ def test_a_change_of_model_queues_what_has_no_vector_of_it_and_mixes_nothing(
         assert tx.vectors.requeue_missing("lab-4") == 0
         assert tx.vectors.requeue_missing("lab-8") == 2
         waiting = tx.vectors.waiting(10)
-        tx.vectors.put([(row, project.row, kind, owner, "lab-8", 8, 1.0, bytes(8)) for row, _, kind, owner in waiting])
+        tx.vectors.put(NewVector(*text, "lab-8", 8, 1.0, bytes(8)) for text in waiting)
         assert tx.vectors.models(project) == {"lab-4": 2, "lab-8": 2}
-        assert {len(data) for *_, data in tx.vectors.after(project, "lab-8", "window", 0)} == {8}
+        assert {len(data) for _, data in tx.vectors.exact(project, "lab-8", "window", [1]).values()} == {8}
     assert store.check(deep=True) == []
 
 
@@ -296,7 +297,7 @@ def test_words_that_a_fact_took_on_without_a_new_version_are_found(store: Store,
         with tx.ledger_writer() as ledger:
             ledger.move_position([(fact, author.fact("bollard", doc="cast iron").extracted, 0)])
     with store.read() as view:
-        assert view.search.words("fact", project, "iron", 5, tree=tree.row) != []
+        assert view.search.postings("fact", project, "iron", 5, tree=tree.row) != []
 
 
 @pytest.mark.invariant("I-16")
@@ -308,7 +309,7 @@ def test_what_was_indexed_is_found_within_the_same_transaction_and_not_after_it_
     def record_and_fail() -> None:
         with store.write() as tx:
             author.record(tx, project, author.episode(session, b"lost"))
-            assert len(tx.search.words("window", project, '"lost"', 5)) == 1
+            assert len(tx.search.postings("window", project, '"lost"', 5)) == 1
             author.record(tx, project, author.episode(session, b"lost as well"))
             raise KeyError
 
@@ -317,6 +318,6 @@ def test_what_was_indexed_is_found_within_the_same_transaction_and_not_after_it_
     with store.write() as tx:
         author.record(tx, project, author.episode(session, b"kept"))
     with store.read() as view:
-        assert view.search.words("window", project, '"lost"', 5) == []
-        assert len(view.search.words("window", project, '"kept"', 5)) == 1
+        assert view.search.postings("window", project, '"lost"', 5) == []
+        assert len(view.search.postings("window", project, '"kept"', 5)) == 1
     assert store.check(deep=True) == []

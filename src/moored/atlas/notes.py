@@ -231,8 +231,9 @@ def _with_words(view: View, project: Project, text: str) -> Iterable[Note]:
     terms = query_terms(text)
     if not terms:
         return view.notes.all(project)
-    found = view.search.words("revision", project, " AND ".join(fts_query([term]) for term in terms), SAME_TEXT_LIMIT)
-    return view.notes.by_heads(project, sorted(row for row, _ in found)).values()
+    every = " AND ".join(fts_query([term]) for term in terms)
+    found = view.search.postings("revision", project, every, SAME_TEXT_LIMIT)
+    return view.notes.by_heads(project, sorted(posting.row for posting in found)).values()
 
 
 def _targets(anchors: Sequence[Anchor], *, hashes: bool = False) -> frozenset[tuple[str, ...]]:

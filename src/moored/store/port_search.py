@@ -24,30 +24,6 @@ class Search(Protocol):
 
     def remove(self, owner_kind: str, owner: int) -> None: ...
 
-    def words(
-        self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
-    ) -> list[tuple[int, float]]:
-        """The best owners for a full-text expression: number and BM25, a larger one being better."""
-        ...
-
-    def weighted(
-        self,
-        owner_kind: str,
-        project: Project,
-        terms: Sequence[tuple[str, float, float]],
-        limit: int,
-        *,
-        tree: int = 0,
-        unless: tuple[int, int] | None = None,
-    ) -> list[tuple[int, float, float]]:
-        """The best owners for terms, each an expression, its weight and its part of the question.
-
-        An owner comes with its score, the sum of weight times saturation over the terms that it has, and with the sum
-        of their parts. BM25 is such a score with the inverse document frequency as weight. FTS5 takes that from all
-        rows of its table, so from other projects too: here it is divided out, and the caller's stands in its place.
-        """
-        ...
-
     def trigrams(
         self,
         owner_kind: str,
@@ -116,10 +92,6 @@ class Search(Protocol):
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
         """How many windows, notes or facts a project has, counted up to `at_most`."""
-        ...
-
-    def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
-        """Episode number, start and end (characters) of each of these windows of a project."""
         ...
 
     def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:

@@ -85,11 +85,3 @@ class Vectors(Protocol):
     def models(self, project: Project) -> dict[str, int]:
         """How many vectors of each model the project has."""
         ...
-
-    def after(self, project: Project, model: str, owner_kind: str, row: int) -> list[tuple[int, int, float, bytes]]:
-        """Number, owner, scale and bytes of a project's vectors of one model that were written after number `row`."""
-        ...
-
-    def texts(self, queued: Sequence[int]) -> dict[int, str]:
-        """What the texts behind these queue numbers say; those that are gone are left out."""
-        ...

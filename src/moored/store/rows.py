@@ -148,8 +148,8 @@ class WindowRow(NamedTuple):
     """A window (`[start, end)` in characters of its episode's text) and what tells of who said it and when.
 
     `episode` and `session` are numbers of the store. The windows of a session are numbered by `ordinal` as they were
-    recorded. `occurred_at` is in milliseconds since the epoch; `traits` are those of `moored.model.traits`; `windows` is
-    how many its episode has.
+    recorded. `occurred_at` is in milliseconds since the epoch; `traits` are those of `moored.model.traits`; `windows`
+    is how many its episode has.
     """
 
     row: int

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from typing import TYPE_CHECKING
 
 from moored.model.traits import DIRECTIVE, PREFERENCE, TIMED
@@ -90,47 +89,6 @@ class Search:
         self.flush()
         self._db.execute(f"DELETE FROM {owner_kind}_fts WHERE rowid = ?", (owner,))
         self._db.execute(f"DELETE FROM {owner_kind}_trigram WHERE rowid = ?", (owner,))
-
-    def words(
-        self, owner_kind: str, project: Project, match: str, limit: int, *, tree: int = 0
-    ) -> list[tuple[int, float]]:
-        """The best owners for a full-text expression: number and BM25, a larger one being better."""
-        return self._candidates(f"{owner_kind}_fts", project, match, limit, _scoped(owner_kind, tree, None))
-
-    def weighted(
-        self,
-        owner_kind: str,
-        project: Project,
-        terms: Sequence[tuple[str, float, float]],
-        limit: int,
-        *,
-        tree: int = 0,
-        unless: tuple[int, int] | None = None,
-    ) -> list[tuple[int, float, float]]:
-        """The best owners for terms, each an expression, its weight and its part of the question.
-
-        An owner comes with its score, the sum of weight times saturation over the terms that it has, and with the sum
-        of their parts. BM25 is such a score with the inverse document frequency as weight. FTS5 takes that from all
-        rows of its table, so from other projects too: here it is divided out, and the caller's stands in its place.
-        """
-        self.flush()
-        join, scope, bound = _scoped(owner_kind, tree, unless)
-        table = f"{owner_kind}_fts"
-        branches = " UNION ALL ".join(
-            f"SELECT rowid AS owner, -bm25({table}) * ?{at} AS score, ?{at + 1} AS part "
-            f"FROM {table} WHERE {table} MATCH ?{at + 2}"
-            for at in range(6, 6 + 3 * len(terms), 3)
-        )
-        sql = f"""
-            WITH hit AS MATERIALIZED ({branches})
-            SELECT i.rowid, i.total, i.held FROM (
-                SELECT owner AS rowid, sum(score) AS total, sum(part) AS held FROM hit GROUP BY owner) i CROSS {join}
-            WHERE {scope} ORDER BY i.total DESC, i.rowid DESC LIMIT ?2
-        """
-        values = [project.row, limit, None, *bound, *[None] * (2 - len(bound))]
-        for match, weight, part in terms:
-            values += [weight / self._own_weight(table, match), part, match]
-        return [(row[0], row[1], row[2]) for row in self._db.execute(sql, values)]
 
     def trigrams(
         self,
@@ -279,16 +237,6 @@ class Search:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE project = ? LIMIT ?)"
         return self._db.value(sql, project.row, at_most)
 
-    def windows(self, project: Project, rows: Sequence[int]) -> dict[int, tuple[int, int, int]]:
-        """Episode number, start and end (characters) of each of these windows of a project."""
-        found = self._db.rows(
-            """SELECT row, episode, start, "end" FROM window
-            WHERE project = ? AND row IN (SELECT value FROM json_each(?))""",
-            project.row,
-            json.dumps(rows),
-        )
-        return {row: (episode, start, end) for row, episode, start, end in found}
-
     def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
         """For those of these episodes in which a note was written: its newest revision, and whether it is that one."""
         found = self._db.rows(
@@ -352,21 +300,3 @@ class Search:
             json.dumps(rows),
         )
         return dict(found)
-
-    def _own_weight(self, table: str, match: str) -> float:
-        """The inverse document frequency that FTS5's bm25 gives an expression (https://www.sqlite.org/fts5.html)."""
-        (averages,) = self._db.rows(f"SELECT block FROM {table}_data WHERE id = 1")[0]
-        rows = _first_varint(averages)
-        hits = self._db.value(f"SELECT count(*) FROM {table} WHERE {table} MATCH ?", match)
-        own = math.log((rows - hits + 0.5) / (hits + 0.5))
-        return own if own > 0 else 1e-6
-
-
-def _first_varint(block: bytes) -> int:
-    """The first number of an FTS5 record, in SQLite's variable-length form: here the number of indexed rows."""
-    number = 0
-    for byte in block[:8]:
-        number = number << 7 | byte & 0x7F
-        if byte < 0x80:
-            break
-    return number

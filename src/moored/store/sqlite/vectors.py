@@ -51,9 +51,8 @@ class Vectors:
         self, limit: int, *, bare: bool = False, newest: bool = False, project: Project | None = None
     ) -> list[Queued]:
         """The oldest, or newest, texts of a project or of all that wait for a vector; with `bare` those without any."""
-        # Few are bare, so that those are looked through for the project's, and not the project's for those.
-        bound, order = ("+project" if bare else "project"), ("DESC" if newest else "ASC")
-        where = " AND ".join([*(["held = 0"] if bare else []), *([f"{bound} = ?"] if project else [])]) or "true"
+        where = " AND ".join([*(["held = 0"] if bare else []), *(["project = ?"] if project else [])]) or "true"
+        order = "DESC" if newest else "ASC"
         sql = f"SELECT row, project, owner_kind, owner FROM vector_queue WHERE {where} ORDER BY row {order} LIMIT ?"
         return [Queued(*row) for row in self._db.rows(sql, *([project.row] if project else []), limit)]
 
@@ -124,7 +123,7 @@ class Vectors:
         """
         spaces: dict[str, int] = {}
         leave = "DELETE FROM vector_queue WHERE row = ?" if done else "UPDATE vector_queue SET held = 1 WHERE row = ?"
-        for entry in (NewVector(*given) for given in entries):
+        for entry in entries:
             if entry.model not in spaces:
                 spaces[entry.model] = self._space_for(entry.model, entry.dimension)
             space, place = spaces[entry.model], (entry.queued, entry.project, entry.owner_kind, entry.owner)
@@ -240,24 +239,6 @@ class Vectors:
                 project.row,
             )
         )
-
-    def after(self, project: Project, model: str, owner_kind: str, row: int) -> list[tuple[int, int, float, bytes]]:
-        """Number, owner, scale and bytes of a project's vectors of one model that were written after number `row`."""
-        return [
-            (number, owner, scale, data)
-            for number, owner, scale, data in self._db.rows(
-                """SELECT row, owner, scale, bytes FROM vector
-                WHERE project = ? AND space = ? AND owner_kind = ? AND row > ? ORDER BY row""",
-                project.row,
-                self._space(model),
-                owner_kind,
-                row,
-            )
-        ]
-
-    def texts(self, queued: Sequence[int]) -> dict[int, str]:
-        """What the texts behind these queue numbers say; those that are gone are left out."""
-        return {row: passage.text for row, passage in self.passages(queued).items()}
 
     def _space(self, model: str) -> int:
         """The number of a model's space, 0 when nothing is in it."""

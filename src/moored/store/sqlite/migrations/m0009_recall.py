@@ -101,7 +101,7 @@ CREATE TABLE vector_queue (
     UNIQUE (owner_kind, owner)
 ) STRICT;
 CREATE INDEX vector_queue_project ON vector_queue (project, row);
-CREATE INDEX vector_queue_bare ON vector_queue (row) WHERE held = 0;
+CREATE INDEX vector_queue_bare ON vector_queue (project, row) WHERE held = 0;
 INSERT INTO vector_queue (project, owner_kind, owner) SELECT project, 'revision', head FROM note;
 """
 
