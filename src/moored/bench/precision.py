@@ -22,6 +22,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
@@ -37,6 +38,7 @@ from moored.store.sqlite.store import Store
 
 if TYPE_CHECKING:
     from moored.embed.port import Embedder
+    from moored.model.clock import Clock
 
 BELIEFS, CASES = "beliefs.seed.json", "retrieval.cases.json"
 
@@ -180,34 +182,37 @@ def run(data: Path, *, embedder: Embedder | None = None) -> PrecisionReport:
         from moored.embed import default_embedder
 
         embedder = default_embedder()
-    with tempfile.TemporaryDirectory() as folder:
+    clock = ManualClock(BEGIN, step=1_000)
+    with tempfile.TemporaryDirectory() as folder, closing(Store(Path(folder) / "moored.db", clock=clock)) as store:
+        users = _Users(store, Path(folder), beliefs, embedder, clock)
         try:
-            asked = _Users(Path(folder), beliefs, embedder)
-            results = tuple(_result(asked, case) for case in cases)
+            results = tuple(_result(users, case) for case in cases)
         except (KeyError, TypeError) as error:
             raise InvalidInput(f"{data} does not hold the beliefs and cases of the set: {error!r}.") from error
     return PrecisionReport(embedder.model, results)
 
 
 class _Users:
-    """A memory for each user, filled when it is first asked."""
+    """The users of one store, each a project that is filled when it is first asked."""
 
-    def __init__(self, folder: Path, beliefs: Sequence[dict[str, Any]], embedder: Embedder) -> None:
+    def __init__(
+        self, store: Store, folder: Path, beliefs: Sequence[dict[str, Any]], embedder: Embedder, clock: Clock
+    ) -> None:
+        self._store = store
         self._folder = folder
         self._beliefs = beliefs
         self._embedder = embedder
+        self._clock = clock
+        self._ids = SequentialIds()
         self._known: dict[str, _User] = {}
 
     def of(self, user: str) -> _User:
         if user not in self._known:
-            folder = self._folder / str(len(self._known))
-            folder.mkdir()
-            clock = ManualClock(BEGIN, step=1_000)
-            store = Store(self._folder / "moored.db", clock=clock)
-            place = Place(f"id:{user}", user, folder, Settings())
-            memory = Memory(store, place, clock=clock, ids=SequentialIds(), embedder=self._embedder, create=True)
-            own = [belief for belief in self._beliefs if belief["user_id"] == user]
-            self._known[user] = _User(memory, own)
+            tree = self._folder / str(len(self._known))
+            tree.mkdir()
+            place = Place(f"id:{user}", user, tree, Settings())
+            memory = Memory(self._store, place, clock=self._clock, ids=self._ids, embedder=self._embedder, create=True)
+            self._known[user] = _User(memory, [belief for belief in self._beliefs if belief["user_id"] == user])
         return self._known[user]
 
 

@@ -38,6 +38,9 @@ MOST_NAMES = 8
 LEAST_MISSPELT = 4
 """Letters of the shortest word that may be a slip of the keyboard."""
 
+LEAST_NUMBERED = 3
+"""Letters of the shortest name that has a plural."""
+
 _WORD = re.compile(r"[^\W_]+")
 _BEFORE, _AFTER = "@.#$", "+#"
 
@@ -114,13 +117,13 @@ def _named(
 
 
 def _spans(text: str) -> list[_Span]:
-    """Every stretch of up to `LONGEST` words of a text, but for single function words."""
+    """Every stretch of up to `LONGEST` words of a text, but for single function words and letters."""
     words = list(_WORD.finditer(text))[:READ]
     found: list[_Span] = []
     for first in range(len(words)):
         for last in range(first, min(first + LONGEST, len(words))):
             part = tuple(word[0].lower() for word in words[first : last + 1])
-            if len(part) > 1 or not is_stop_word(part[0]):
+            if last > first or not (is_stop_word(words[first][0]) or len(words[first][0]) == 1):
                 found.append(_Span(part, _forms(text, words[first].start(), words[last].end(), part)))
     return found
 
@@ -137,7 +140,9 @@ def _forms(text: str, start: int, end: int, words: tuple[str, ...]) -> tuple[str
 
 
 def _numbers(name: str) -> Iterable[str]:
-    """A name in singular and in plural, by the regular endings of English."""
+    """A name in singular and in plural, by the regular endings of English; one letter or two have no other number."""
+    if len(name) < LEAST_NUMBERED:
+        return
     if name.endswith("ies"):
         yield f"{name[:-3]}y"
     elif name.endswith("s") and not name.endswith("ss"):

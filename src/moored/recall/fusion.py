@@ -51,8 +51,9 @@ class Candidate(NamedTuple):
     """Something that was found. `score` is the fused one; `row` is its number in the store (see `mentions.Key`).
 
     `signals` holds the numbers of the signals, and the raw ones behind them: the `share` of the question that its words
-    hold, `cosine`, `standout`, and how well the question's pieces are `met` in the text itself. `span` are the
-    characters of an episode that matched best, or None. `session` is its number, 0 for what stands in none.
+    hold, what they hold of the `rest` beside names, `cosine`, `standout`, and how well the question's pieces are `met`
+    in the text itself. `span` are the characters of an episode that matched best, or None. `session` is its number, 0
+    for what stands in none.
     """
 
     kind: HitKind
@@ -167,6 +168,7 @@ def _raw(texts: Sequence[Text], found: Found) -> dict[str, float]:
     """The raw numbers behind the positions."""
     raw = {
         "share": found.lexical.held,
+        "rest": found.lexical.rest,
         "cosine": found.cosines,
         "standout": found.standout,
         "met": found.late.own,

@@ -10,7 +10,7 @@ from moored.recall import meaning as by_meaning
 from moored.recall.aliases import named
 from moored.recall.found import Found
 from moored.recall.lexical import INDEX, Text, by_words
-from moored.recall.mentions import EXACT, mentioned
+from moored.recall.mentions import EXACT, Key, mentioned
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -53,9 +53,19 @@ def generate(
     said = [kind for kind in kinds if kind is not HitKind.FACT]
     row = tree.row if tree else 0
     names = named(view, project, query.text, policy.tags)
-    mention = {key: s for key, s in mentioned(view, project, tree, query).items() if key[0] in policy.kinds}
+    mention = _mentioned(view, project, tree, query, policy)
     terms = {term: (term, *names.alternatives.get(term.lower(), ())) for term in _terms(query, asking)}
-    words = by_words(view, project, kinds, terms, tree=row, unheard=policy.unheard, unless=unless, tags=policy.tags)
+    words = by_words(
+        view,
+        project,
+        kinds,
+        terms,
+        tree=row,
+        unheard=policy.unheard,
+        unless=unless,
+        tags=policy.tags,
+        names=names.covered,
+    )
     found = Found(words, asking, names, mention)
     if len(kinds) < len(policy.kinds):
         found.degraded.append("facts: no tree was named to take them from")
@@ -79,6 +89,15 @@ def generate(
     if question:
         by_meaning.compare(view, project, meaning, question, policy.weights, found)
     return found
+
+
+def _mentioned(view: View, project: Project, tree: Tree | None, query: Query, policy: Policy) -> dict[Key, float]:
+    """What the question names of the policy's kinds, and of notes those with its tags."""
+    mention = {key: s for key, s in mentioned(view, project, tree, query).items() if key[0] in policy.kinds}
+    if not policy.tags:
+        return mention
+    heads = view.vectors.live(project, "revision", [row for _, row in mention], tags=policy.tags)
+    return {key: s for key, s in mention.items() if key[1] in heads}
 
 
 def _terms(query: Query, asking: Asking) -> tuple[str, ...]:

@@ -19,7 +19,7 @@ from moored.model.recall import HitKind
 from moored.model.text import fts_query
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from moored.model.projects import Project
     from moored.store.port import View
@@ -64,12 +64,13 @@ class Lexical(NamedTuple):
     """What the words of a question found.
 
     `scores` are BM25 scores; `held` is the part of the question's weight (see `weight`) that the terms of a text have,
-    without its neighbours. `weights` says how much each term tells, `idf` how rare it is in what was said, which is of
-    `size` texts. `common` are terms that were left out.
+    without its neighbours, and `rest` the same of the terms that are no names. `weights` says how much each term tells,
+    `idf` how rare it is in what was said, which is of `size` texts. `common` are terms that were left out.
     """
 
     scores: dict[Text, float]
     held: dict[Text, float]
+    rest: dict[Text, float]
     weights: dict[str, float]
     idf: dict[str, float]
     size: int
@@ -91,11 +92,12 @@ def by_words(
     unheard: float,
     unless: tuple[int, int] | None = None,
     tags: Sequence[str] = (),
+    names: Collection[str] = (),
 ) -> Lexical:
     """Score the texts of these kinds for terms, each with the forms in which it may stand.
 
-    `unheard` is the weight of a term that stands nowhere. What is `unless` (session, episode) is not looked at, nor are
-    notes without one of the tags, if there are any.
+    `unheard` is the weight of a term that stands nowhere, `names` are words that belong to a name. What is `unless`
+    (session, episode) is not looked at, nor are notes without one of the tags, if there are any.
     """
     said = [kind for kind in kinds if kind is not HitKind.FACT]
     postings = {
@@ -111,9 +113,11 @@ def by_words(
     everywhere = {term: sum(len(found) for (_, its), found in postings.items() if its == term) for term in terms}
     weights = {term: weight(count) if count else unheard for term, count in everywhere.items()}
     whole = sum(weights.values()) or 1.0
+    others = {term: weights[term] for term in terms if term.lower() not in names}
+    left = sum(others.values())
     size = sum(view.search.size(INDEX[kind], project, SIZE * COMMON) for kind in said)
     idf = {term: _idf(rows[term], size) for term in terms}
-    result = Lexical({}, {}, weights, idf, size, _left_out(postings, said, terms))
+    result = Lexical({}, {}, {}, weights, idf, size, _left_out(postings, said, terms))
     for kind in kinds:
         mine = {term: found for (its, term), found in postings.items() if its is kind and found}
         kept = _telling(mine, COMMON_FACTS if kind is HitKind.FACT else COMMON)
@@ -122,6 +126,8 @@ def by_words(
             for posting in mine[term]:
                 text = (kind, posting.row)
                 result.held[text] = result.held.get(text, 0.0) + part
+                if term in others:
+                    result.rest[text] = result.rest.get(text, 0.0) + others[term] / left
         if kind is HitKind.EPISODE:
             result.scores.update(_windows(view, project, {term: mine[term] for term in kept}, idf))
         else:

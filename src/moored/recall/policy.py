@@ -10,6 +10,18 @@ from moored.recall.weights import WEIGHTS, Weights
 if TYPE_CHECKING:
     from moored.model.projects import Session
 
+FLOOR = 0.75
+"""Some hit must have this relevance (see `relevance`), or nothing is answered."""
+
+LEAST = 0.6
+"""What every single hit must have of it once the question is answered at all."""
+
+NEAR = 0.65
+"""A hit with less than this part of the best relevance is beside the question."""
+
+REST = 0.5
+"""What a hit must hold of the words that the names in a question leave unsaid, if it is not about what they name."""
+
 FLOOR_SHARE = 0.2
 """Some hit must hold this share of the question's weight in terms (see `generate.weight`), or nothing is answered."""
 
@@ -51,9 +63,11 @@ class Policy(NamedTuple):
     """The declared differences between surfaces.
 
     `budget` is the most tokens that all hits together may have, `hit_cap` the most that the excerpt of one episode
-    may have, `limit` the most hits. Nothing is answered unless some match holds
-    `floor_share` of the question, stands out by `floor_standout` in meaning, or is named; then each hit must hold
-    `least_share` or meet one of the other two, and no less than `far_below` of the best hit's score.
+    may have, `limit` the most hits. Nothing is answered unless some match is named or has a relevance of `floor`; then
+    each hit must be named or have one of `least`, and no less than the part `near` of the best relevance and
+    `far_below` of the best hit's score. Beside hits that a name stands for it must hold `rest` of what the names leave
+    unsaid. Where there are no vectors to compare, `floor_share` and `least_share` of the question take the place of
+    the relevance, or standing out in meaning by `floor_standout`.
     A term that stands in no text at all weighs `unheard`. The terms that hold the share must weigh `floor_weight` as
     well. What is named counts from a strength of `named`
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
@@ -68,6 +82,10 @@ class Policy(NamedTuple):
     budget: int = 1_500
     limit: int = 20
     hit_cap: int = 400
+    floor: float = FLOOR
+    least: float = LEAST
+    near: float = NEAR
+    rest: float = REST
     floor_share: float = FLOOR_SHARE
     least_share: float = LEAST_SHARE
     floor_standout: float = FLOOR_STANDOUT
@@ -134,6 +152,10 @@ RANKING = Policy(
     budget=1_000_000,
     limit=100,
     hit_cap=60,
+    floor=float("-inf"),
+    least=float("-inf"),
+    near=float("-inf"),
+    rest=0.0,
     floor_share=0.0,
     least_share=0.0,
     far_below=float("-inf"),

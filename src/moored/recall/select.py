@@ -2,13 +2,14 @@
 
 A penalty only lowers a score, so the score before it is a bound. Candidates are taken from a queue by what they are
 known to score: one that was not examined yet is examined and put back with its penalties; one that was is the best of
-all that remain, and is returned if it fits. So no more is examined than is needed to prove the order.
+all that remain, and is returned if it fits. So no more is examined than is needed to prove the order. A note that was
+replaced gives its place to the one in force.
 """
 
 from __future__ import annotations
 
 import heapq
-from math import prod
+import math
 from typing import TYPE_CHECKING
 
 from moored.model.episodes import Role
@@ -17,6 +18,7 @@ from moored.model.recall import Hit, HitKind
 from moored.model.tokens import count_tokens
 from moored.recall.excerpt import shown
 from moored.recall.fusion import DIGITS, Candidate
+from moored.recall.relevance import Limits
 from moored.recall.telling import tells
 from moored.recall.verify import Examined, examine, fetch_notes
 
@@ -39,12 +41,15 @@ SMALLEST = 8
 """Tokens that have to be left for another hit to be tried."""
 
 
+Key = tuple[HitKind, int]
+
+
 class Selection:
     """What was chosen, and why each other was not, by candidate. `texts` are those that are not said again."""
 
     def __init__(self, texts: Iterable[str] = ()) -> None:
         self.hits: list[Hit] = []
-        self.omitted: dict[tuple[HitKind, int], tuple[Candidate, str]] = {}
+        self.omitted: dict[Key, tuple[Candidate, str]] = {}
         self.tokens = 0
         self.texts = set(texts)
 
@@ -60,77 +65,125 @@ def select(
     chosen: Selection,
 ) -> None:
     """Choose among candidates. `weights` are those of the question's terms, `newer` as for `examine`."""
-    examined: dict[tuple[HitKind, int], Examined] = {}
-    returned: list[tuple[Candidate, Examined, Hit]] = []
-    terms = sorted(weights, key=lambda term: -weights[term])
-    queue = [(candidate.order, candidate) for candidate in candidates]
-    heapq.heapify(queue)
-    whole = sum(weights.values())
-    answerable = any(_reaches(candidate, policy.floor_share, policy, whole) for candidate in candidates)
-    misfits = 0
-    notes = fetch_notes(view, project, candidates, policy.limit)
-    while queue and misfits < MOST_MISFITS and len(examined) < MOST_EXAMINED:
-        if len(returned) >= policy.limit or policy.budget - chosen.tokens < SMALLEST:
-            break
-        if returned and queue[0][1].score < policy.far_below * returned[0][0].score:
-            break
-        _, candidate = heapq.heappop(queue)
-        key = (candidate.kind, candidate.row)
-        known = examined.get(key)
+    _Choosing(view, project, sight, candidates, weights, newer, policy, chosen).run()
+
+
+class _Choosing:
+    """One selection at work."""
+
+    def __init__(
+        self,
+        view: View,
+        project: Project,
+        sight: Sight | None,
+        candidates: Sequence[Candidate],
+        weights: Mapping[str, float],
+        newer: Mapping[int, int],
+        policy: Policy,
+        chosen: Selection,
+    ) -> None:
+        self._view, self._project, self._sight = view, project, sight
+        self._weights, self._newer = weights, newer
+        self._policy, self._chosen = policy, chosen
+        self._terms = sorted(weights, key=lambda term: -weights[term])
+        self._limits = Limits(candidates, sum(weights.values()), policy)
+        self._notes = fetch_notes(view, project, candidates, policy.limit)
+        self._queue = [(candidate.order, candidate) for candidate in candidates]
+        heapq.heapify(self._queue)
+        self._examined: dict[Key, Examined] = {}
+        self._returned: dict[Key, tuple[Candidate, Examined, Hit]] = {}
+        self._misfits = 0
+        self._lowest = -math.inf
+
+    def run(self) -> None:
+        while self._queue and not self._is_full() and len(self._examined) < MOST_EXAMINED:
+            _, candidate = heapq.heappop(self._queue)
+            key = (candidate.kind, candidate.row)
+            if key in self._returned:
+                continue
+            known = self._examined.get(key)
+            if reason := self._refusal(candidate):
+                self._chosen.omitted[key] = (candidate, reason)
+            elif known is None:
+                self._look_up(key, candidate)
+            else:
+                self._take(key, candidate, known)
+        self._finish()
+
+    def _is_full(self) -> bool:
+        no_room = self._policy.budget - self._chosen.tokens < SMALLEST or self._misfits >= MOST_MISFITS
+        return no_room or len(self._returned) >= self._policy.limit
+
+    def _refusal(self, candidate: Candidate) -> str:
+        """Why a candidate does not belong to the question, empty where it does."""
+        refused = self._limits.refusal(candidate)
+        if not refused and candidate.score < self._lowest and not self._limits.names(candidate):
+            return "far below the best"
+        return refused
+
+    def _look_up(self, key: Key, candidate: Candidate) -> None:
+        """Examine a candidate and put it back, or the note in its place that is in force."""
+        known = examine(self._view, self._project, self._sight, candidate, self._newer, self._notes)
         if known is None:
-            if not (answerable and _reaches(candidate, policy.least_share, policy, whole)):
-                chosen.omitted[key] = (candidate, "below the floor")
-                continue
-            known = examine(view, project, sight, candidate, newer, notes)
-            if known is None:
-                continue
-            examined[key] = known
-            candidate = _penalised(candidate, known, policy)
-            heapq.heappush(queue, (candidate.order, candidate))
-            continue
+            return
+        self._examined[key] = known
+        in_force = self._in_force(candidate, known)
+        if in_force:
+            self._chosen.omitted[key] = (candidate, "superseded")
+        again = in_force or _penalised(candidate, known, self._policy)
+        heapq.heappush(self._queue, (again.order, again))
+
+    def _in_force(self, candidate: Candidate, examined: Examined) -> Candidate | None:
+        """The note that replaced a note, found by what found that one; None where nothing did."""
+        if candidate.kind is not HitKind.NOTE or not examined.successors:
+            return None
+        note = self._view.notes.get(self._project, examined.successors[-1])
+        tags = self._policy.tags
+        if note is None or (tags and set(tags).isdisjoint(note.head.tags)):
+            return None
+        return candidate._replace(row=note.head.row)
+
+    def _take(self, key: Key, candidate: Candidate, known: Examined) -> None:
+        """Return a candidate, or say why not."""
+        policy, chosen = self._policy, self._chosen
         reason, text = "", ""
         if known.sameness in chosen.texts:
             reason = "duplicate"
         elif known.verdict.state is State.STALE and not policy.include_stale:
             reason = "stale"
-        elif policy.only_telling and known.episode and not tells(known.episode, weights):
+        elif policy.only_telling and known.episode and not tells(known.episode, self._weights):
             reason = "tells nothing"
         else:
-            text = shown(known, terms, policy.budget - chosen.tokens, policy.hit_cap) or ""
+            text = shown(known, self._terms, policy.budget - chosen.tokens, policy.hit_cap) or ""
             reason = "" if text else "budget"
-            misfits += not text
+            self._misfits += not text
         if reason:
             chosen.omitted[key] = (candidate, reason)
-            continue
+            return
         hit = _hit(candidate, known, text)
-        returned.append((candidate, known, hit))
+        if not self._returned:
+            self._lowest = policy.far_below * candidate.score
+        self._returned[key] = (candidate, known, hit)
+        chosen.omitted.pop(key, None)
         chosen.texts.add(known.sameness)
         chosen.tokens += hit.tokens
-    _drop_superseded(chosen, returned)
-    for _, candidate in queue:
-        far_below = returned and candidate.score < policy.far_below * returned[0][0].score
-        rest = "far below the best" if far_below else "limit" if len(returned) >= policy.limit else "budget"
-        chosen.omitted[candidate.kind, candidate.row] = (candidate, rest)
 
-
-def _reaches(candidate: Candidate, share: float, policy: Policy, whole: float) -> bool:
-    """Whether it says enough of what was asked: it holds this share of it, stands out in meaning, or is named.
-
-    `whole` is the weight of the question.
-    """
-    signals = candidate.signals
-    if (policy.by_fragments and "trigrams" in signals) or signals.get("mention", 0.0) >= policy.named:
-        return True
-    held = signals.get("share", 0.0)
-    by_words = held >= share and held * whole >= policy.floor_weight
-    return by_words or signals.get("standout", 0.0) >= policy.floor_standout
+    def _finish(self) -> None:
+        """Say why what remains was not returned, and leave out what stands beside its successor."""
+        _drop_superseded(self._chosen, list(self._returned.values()))
+        room = "limit" if len(self._returned) >= self._policy.limit else "budget"
+        for _, candidate in self._queue:
+            key = (candidate.kind, candidate.row)
+            if key not in self._returned:
+                self._chosen.omitted.setdefault(key, (candidate, self._refusal(candidate) or room))
 
 
 def _penalised(candidate: Candidate, examined: Examined, policy: Policy) -> Candidate:
     penalties = dict(examined.penalties)
     if policy.unsaid_factor < 1 and candidate.kind is HitKind.EPISODE and examined.evidence[0].source in UNSAID:
         penalties["unsaid"] = policy.unsaid_factor
-    score = round(candidate.score * prod(penalties.values()), DIGITS)
+    factor = math.prod(penalties.values()) if candidate.score > 0 else 1.0
+    score = round(candidate.score * factor, DIGITS)
     return candidate._replace(score=score, signals={**candidate.signals, "fused": candidate.score, **penalties})
 
 

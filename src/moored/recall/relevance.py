@@ -1,0 +1,98 @@
+"""Where an answer ends: whether a hit belongs to the question, and not only beside it.
+
+A score orders hits against each other and says nothing of whether any of them is an answer: something is always best.
+That is read from numbers that mean the same whatever else was found:
+
+    relevance = cosine + met + 0.3 share
+
+with the cosine of the best window, how well the question's pieces are met in it (see `late`), and the share of the
+question's weight that its words hold (see `lexical`). Each alone mistakes one question in ten: a vector is near
+whatever speaks of the same field, pieces are met by words that stand everywhere, and words are shared by chance.
+Only together do they tell the fields apart from the thing (see `policy` for the limits and what they cost).
+
+Facts have no vectors, and neither has a text that waits for its own: of those the share decides, or how far a vector of
+the first pass stands out. What the question names belongs. And where it names something that has notes of its own
+(the signal `alias`), a hit that only mentions it is not what was asked for, unless it holds enough of the rest of the
+question.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moored.model.recall import HitKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from moored.recall.fusion import Candidate
+    from moored.recall.policy import Policy
+
+SHARE = 0.3
+"""What the share of the question counts beside the cosine and the pieces."""
+
+
+def relevance(signals: Mapping[str, float]) -> float | None:
+    """How much a hit is about the question, about 0 to 2; None where its pieces were not compared."""
+    if "met" not in signals or "cosine" not in signals:
+        return None
+    return signals["cosine"] + signals["met"] + SHARE * signals.get("share", 0.0)
+
+
+class Limits:
+    """What hits must reach to be answered to one question, of which these are the candidates.
+
+    `whole` is the weight of the question's terms.
+    """
+
+    def __init__(self, candidates: Iterable[Candidate], whole: float, policy: Policy) -> None:
+        self._policy = policy
+        self._whole = whole
+        self._compared = False
+        self._best = 0.0
+        self._subjects = False
+        self._open: set[bool] = set()
+        for one in candidates:
+            known = relevance(one.signals)
+            self._compared |= known is not None
+            self._best = max(self._best, known or 0.0)
+            self._subjects |= "alias" in one.signals
+        for one in candidates:
+            if self.names(one) or self._has_fragment(one) or self._reaches(one, policy.floor, policy.floor_share):
+                self._open.add(one.kind is HitKind.FACT)
+
+    def names(self, candidate: Candidate) -> bool:
+        """Whether the question names it, or something that it is about."""
+        signals = candidate.signals
+        return "alias" in signals or signals.get("mention", 0.0) >= self._policy.named
+
+    def refusal(self, candidate: Candidate) -> str:
+        """Why a hit does not belong, in the words of `Omitted`; empty where it does."""
+        if self.names(candidate):
+            return ""
+        policy, signals = self._policy, candidate.signals
+        if self._subjects and signals.get("rest", 0.0) < policy.rest:
+            return "below the floor"
+        if self._has_fragment(candidate):
+            return ""
+        answered = (candidate.kind is HitKind.FACT) in self._open
+        if not answered or not self._reaches(candidate, policy.least, policy.least_share):
+            return "below the floor"
+        known = relevance(signals)
+        return "far below the best" if known is not None and known < policy.near * self._best else ""
+
+    def _has_fragment(self, candidate: Candidate) -> bool:
+        """Whether a code fragment of the question stands in it, where that is enough."""
+        return self._policy.by_fragments and "trigrams" in candidate.signals
+
+    def _reaches(self, candidate: Candidate, least: float, share: float) -> bool:
+        signals, policy = candidate.signals, self._policy
+        known = relevance(signals)
+        if known is not None:
+            return known >= least
+        if self._compared and "cosine" in signals:
+            # It was too far down for its pieces to be compared.
+            return least < 0
+        held = signals.get("share", 0.0)
+        by_words = held >= share and held * self._whole >= policy.floor_weight
+        return by_words or signals.get("standout", 0.0) >= policy.floor_standout
