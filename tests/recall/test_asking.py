@@ -92,6 +92,7 @@ SPEAKERS = {
         "What alternatives did you consider?",
         "Where did you put the helper?",
         "What was your reasoning for the split?",
+        "What was your answer about the licence?",
         "Which index have you recommended when I asked about speed?",
     ],
     Role.USER: [

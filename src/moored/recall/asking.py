@@ -142,6 +142,7 @@ _SAID = _any(
     "suggested recommended said told gave provided explained mentioned proposed advised listed offered described wrote "
     "showed answered replied concluded decided chose fixed found changed implemented helped added tried used made did"
 )
+_YOURS = _any("suggestion recommendation advice answer reply proposal explanation reasoning")
 _OWN = _any("said told asked mentioned wanted planned preferred decided chose requested brought")
 _CALL = _any(
     "run execute edit create delete remove touch open read install commit push grep search rename patch modify"
@@ -180,7 +181,7 @@ _SPEAKERS: tuple[tuple[Role, tuple[re.Pattern[str], ...]], ...] = (
             rf"\bdid {_AGENT} (?!(?:mean|know|mind)\b)\w+",
             rf"\b(?:have|has|had) {_AGENT} (?:\w+ ){{0,2}}?{_SAID}\b",
             rf"\b{_AGENT} (?:\w+ly |just |already |last )?{_SAID}\b",
-            rf"\byour (?:\w+ )?{_any('suggestion recommendation advice reply proposal explanation reasoning')}s?\b",
+            rf"\byour (?:\w+ )?{_YOURS}s?\b",
         ),
     ),
     (
