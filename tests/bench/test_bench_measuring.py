@@ -160,11 +160,23 @@ def test_a_record_of_the_cache_that_was_cut_off_is_made_again(tmp_path: Path) ->
     CachedEmbedder(Counting(), tmp_path).passages(passages)
     (file,) = tmp_path.iterdir()
     file.write_bytes(file.read_bytes()[:-3])
+    for asked in (1, 0):
+        counting = Counting()
+        cached = CachedEmbedder(counting, tmp_path)
+        assert [one.codes for one in cached.passages(passages)] == [one.codes for one in Counting().passages(passages)]
+        assert counting.asked == asked
+
+
+def test_two_measurements_may_keep_vectors_in_one_folder_at_a_time(tmp_path: Path) -> None:
+    one, other = CachedEmbedder(Counting(), tmp_path), CachedEmbedder(Counting(), tmp_path)
+    passages = [Passage(f"crane number {number}") for number in range(6)]
+    for at in range(0, 6, 2):
+        one.passages(passages[at : at + 1])
+        other.passages(passages[at + 1 : at + 2])
     counting = Counting()
-    cached = CachedEmbedder(counting, tmp_path)
-    assert [one.codes for one in cached.passages(passages)] == [one.codes for one in Counting().passages(passages)]
-    assert counting.asked == 1
-    assert CachedEmbedder(Counting(), tmp_path).passages(passages[3:])[0].codes
+    got = CachedEmbedder(counting, tmp_path).passages(passages)
+    assert counting.asked == 0
+    assert [found.codes for found in got] == [found.codes for found in Counting().passages(passages)]
 
 
 def test_signals_are_left_out_apart_together_or_but_one() -> None:

@@ -3,18 +3,22 @@
 What is kept is the outcome for exactly this text with exactly this context, by the model's own name: nothing is found
 otherwise than without it. Questions are always encoded, because their time is part of what is measured.
 
-The file of a model is a row of records, each a header (the hash of the passage, then the numbers of bytes of its
-vector and of its codes) with those bytes behind it. A record that was cut off by a crash is written over.
+Every measurement writes a file of its own, so that any number may run at a time, and reads those that were there when
+it began. A file is a row of records, each a header (the hash of the passage, then the numbers of bytes of its vector
+and of its codes) with those bytes behind it. A record that was cut off by a crash is the last of its file and is passed
+over.
 """
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from struct import Struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -26,19 +30,36 @@ if TYPE_CHECKING:
     from moored.embed.port import Embedder, Passage, Question
 
 _HEADER = Struct("<16sII")
+_SUFFIX = ".cache"
+
+
+class _Place(NamedTuple):
+    """Where what is kept of a passage stands: the bytes of its vector, then those of its codes."""
+
+    file: Path
+    at: int
+    vector: int
+    codes: int
+
+    def read(self) -> Encoded:
+        with self.file.open("rb") as opened:
+            opened.seek(self.at)
+            return Encoded(np.frombuffer(opened.read(self.vector), np.float32), opened.read(self.codes))
 
 
 class CachedEmbedder:
-    """An embedder that asks another one only for passages that are not in its folder. For one process at a time."""
+    """An embedder that asks another one only for passages that are not in its folder."""
 
     def __init__(self, embedder: Embedder, folder: Path) -> None:
         self._embedder = embedder
         self.model, self.dimension, self.instant = embedder.model, embedder.dimension, embedder.instant
         folder.mkdir(parents=True, exist_ok=True)
-        self._file = folder / (re.sub(r"[^\w.-]", "_", embedder.model) + ".cache")
-        self._file.touch()
-        self._places: dict[bytes, tuple[int, int, int]] = {}
-        self._end = self._read()
+        self._folder = folder
+        self._prefix = re.sub(r"[^\w.-]", "_", embedder.model) + "-"
+        self._places: dict[bytes, _Place] = {}
+        self._own: Path | None = None
+        for file in sorted(folder.glob(f"{self._prefix}*{_SUFFIX}")):
+            self._places.update(_records(file))
 
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `Embedder.encode`; nothing of it is kept."""
@@ -54,35 +75,31 @@ class CachedEmbedder:
         new = {key: passage for key, passage in zip(keys, passages, strict=True) if key not in self._places}
         if new:
             self._write(dict(zip(new, self._embedder.passages(list(new.values())), strict=True)))
-        with self._file.open("rb") as file:
-            found: list[Encoded] = []
-            for key in keys:
-                at, vector, codes = self._places[key]
-                file.seek(at)
-                found.append(Encoded(np.frombuffer(file.read(vector), np.float32), file.read(codes)))
-        return found
-
-    def _read(self) -> int:
-        """Learn where each record stands; return where the last whole one ends."""
-        size, at = self._file.stat().st_size, 0
-        with self._file.open("rb") as file:
-            while at + _HEADER.size <= size:
-                key, vector, codes = _HEADER.unpack(file.read(_HEADER.size))
-                end = at + _HEADER.size + vector + codes
-                if end > size:
-                    break
-                self._places[key] = (at + _HEADER.size, vector, codes)
-                at = file.seek(end)
-        return at
+        return [self._places[key].read() for key in keys]
 
     def _write(self, new: dict[bytes, Encoded]) -> None:
-        with self._file.open("r+b") as file:
-            file.seek(self._end)
+        if self._own is None:
+            handle, name = tempfile.mkstemp(_SUFFIX, self._prefix, self._folder)
+            os.close(handle)
+            self._own = Path(name)
+        with self._own.open("ab") as file:
             for key, encoded in new.items():
                 vector = encoded.vector.astype(np.float32).tobytes()
                 file.write(_HEADER.pack(key, len(vector), len(encoded.codes)) + vector + encoded.codes)
-                self._places[key] = (self._end + _HEADER.size, len(vector), len(encoded.codes))
-                self._end = file.tell()
+                at = file.tell() - len(vector) - len(encoded.codes)
+                self._places[key] = _Place(self._own, at, len(vector), len(encoded.codes))
+
+
+def _records(file: Path) -> Iterator[tuple[bytes, _Place]]:
+    """The key and place of each record of a file."""
+    size, at = file.stat().st_size, 0
+    with file.open("rb") as opened:
+        while at + _HEADER.size <= size:
+            key, vector, codes = _HEADER.unpack(opened.read(_HEADER.size))
+            begin, at = at + _HEADER.size, at + _HEADER.size + vector + codes
+            if at <= size:
+                yield key, _Place(file, begin, vector, codes)
+            opened.seek(at)
 
 
 def _key(passage: Passage) -> bytes:
