@@ -14,6 +14,7 @@ import pytest
 from moored import absorb as absorbing
 from moored.absorb import Absorbed, absorb, absorb_shortly
 from moored.cli import render_care
+from moored.embed import first_embedder
 from moored.errors import StoreLocked
 from moored.hosts import log
 from moored.memory import Memory, open_memory
@@ -345,6 +346,8 @@ def test_the_facade_absorbs_on_request_and_gives_vectors(root: Path, path: Path)
     with open_memory(root, store=path, clock=ManualClock()) as memory:
         Inbox(path).put(SAID._replace(cwd=str(root)))
         assert memory.absorb().recorded == 1
+        assert memory.status().vectors == {first_embedder().model: 1}
+        assert memory.upkeep() == 1
         assert memory.status().waiting == 0
 
 

@@ -157,5 +157,5 @@ def test_vectors_of_another_model_are_a_warning(memory: Memory) -> None:
 
     found = check(doctor.diagnose(memory.store, memory.tree, HashingEmbedder(32)), "vectors")
     assert found.state == "warning"
-    assert "hashing-64@1 are not used, hashing-32@1 is" in found.detail
+    assert "1 of hashing-64@1; 1 text has none of hashing-32@1" in found.detail
     assert check(doctor.diagnose(memory.store, memory.tree, HashingEmbedder()), "vectors").state == "ok"

@@ -21,6 +21,7 @@ import pytest
 
 from lab.faulty import FaultyDisk
 from moored.embed.fake import HashingEmbedder
+from moored.embed.filling import Filling
 from moored.errors import MooredError, NotFound, StoreError, StoreReadOnly
 from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
@@ -506,15 +507,11 @@ def test_what_cannot_play_its_part_is_said_in_the_receipt(memory: Memory, monkey
     assert "no embedder" in memory.recall(QUESTION).receipt.degraded[0]
     monkeypatch.setattr(memory, "_embedder", HashingEmbedder(32))
     assert "no vectors of hashing-32@1" in memory.recall(QUESTION).receipt.degraded[0]
-    monkeypatch.setattr(memory, "_embedder", _Broken())
-    recorded = memory.record("The winch was oiled.")
-    assert "1 text waits" in _without_model(memory, monkeypatch).recall(QUESTION).receipt.degraded[0]
-    assert recorded.outcome == "recorded"
-
-
-def _without_model(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> Memory:
     monkeypatch.setattr(memory, "_embedder", HashingEmbedder())
-    return memory
+    monkeypatch.setattr(memory, "_filling", Filling(memory.store, memory.project, _Broken()))
+    recorded = memory.record("The winch was oiled.")
+    assert "1 text waits" in memory.recall(QUESTION).receipt.degraded[0]
+    assert recorded.outcome == "recorded"
 
 
 @pytest.mark.invariant("I-01")

@@ -33,7 +33,7 @@ from moored.model.projects import Project, Tree
 from moored.record.admission import WITHHELD, Admitted, admit, write_all
 from moored.record.inbox import Entry, Inbox
 from moored.scope import as_set, belonging
-from moored.settings import FILE_NAME, Place, Settings, locate
+from moored.settings import FILE_NAME, Place, Settings, locate, read_settings
 from moored.store.durability import Durability
 
 if TYPE_CHECKING:
@@ -67,6 +67,9 @@ POLL = 0.01
 
 VECTORS = 2_000
 """Texts that the absorber's process gives their vectors before it ends; upkeep gives them to the others."""
+
+VECTORS_AT_A_TIME = 16
+"""Texts that get their vectors before it looks again whether something was captured."""
 
 
 @dataclass(slots=True)
@@ -373,8 +376,6 @@ def main() -> None:
 
 def _attend(path: Path, inbox: Inbox) -> list[Path]:
     """Absorb what is there and what comes; return what has to wait, when nothing has come for `LINGER` seconds."""
-    from moored.embed import default_embedder
-    from moored.embed.index import fill
     from moored.store.sqlite.store import Store as SqliteStore
 
     clock = SystemClock()
@@ -383,7 +384,7 @@ def _attend(path: Path, inbox: Inbox) -> list[Path]:
         while True:
             before = inbox.waiting()
             if absorb(store, clock=clock, ids=ids, patience=PATIENCE).taken:
-                fill(store, default_embedder(), limit=VECTORS)
+                _give_vectors(store, inbox)
             # What came meanwhile is not held: it has not been looked at.
             held = [file for file in inbox.waiting() if file in before]
             end = time.monotonic() + LINGER
@@ -391,6 +392,32 @@ def _attend(path: Path, inbox: Inbox) -> list[Path]:
                 if time.monotonic() >= end:
                     return held
                 time.sleep(LOOK)
+
+
+def _give_vectors(store: Store, inbox: Inbox) -> None:
+    """Give every text a first vector, and then those of each project's own model, until something else is captured."""
+    from moored.embed.choice import embedder, first_embedder
+    from moored.embed.index import fill
+
+    fill(store, first_embedder(), limit=VECTORS, first=True)
+    waiting, left = inbox.waiting(), VECTORS
+    with inbox.embedding() as free:
+        for project, root in _projects_that_wait(store) if free else ():
+            model = embedder(read_settings(root / FILE_NAME).embedding)
+            while model is not None and left > 0 and inbox.waiting() == waiting:
+                done = fill(store, model, limit=VECTORS_AT_A_TIME, project=project)
+                left -= done
+                if done < VECTORS_AT_A_TIME:
+                    break
+
+
+def _projects_that_wait(store: Store) -> list[tuple[Project, Path]]:
+    """The projects with texts that wait for a vector and a folder that is there, where their settings are."""
+    with store.read() as view:
+        projects = [project for project in view.projects.all() if view.vectors.count_waiting(project)]
+        roots = [(project, Path(tree.root)) for project in projects for tree in view.projects.trees(project)]
+    there = {project: root for project, root in reversed(roots) if root.is_dir()}
+    return list(there.items())
 
 
 if __name__ == "__main__":

@@ -288,12 +288,14 @@ def _sqlite() -> Check:
 
 
 def _model() -> Check:
-    from moored.embed.static import FOLDER, StaticEmbedder
+    from moored.embed.minilm import FOLDER as MINILM
+    from moored.embed.static import FOLDER as STATIC
 
-    wrong = damaged_files(FOLDER)
-    if wrong:
-        return Check("embedding model", "problem", f"{_some(wrong, ', ')} of {FOLDER} differ.", "Install moored again.")
-    return Check("embedding model", "ok", f"The files of {StaticEmbedder.model} are as they were built.")
+    for folder in (MINILM, STATIC):
+        if wrong := damaged_files(folder):
+            remedy = "Install moored again."
+            return Check("embedding model", "problem", f"{_some(wrong, ', ')} of {folder} differ.", remedy)
+    return Check("embedding model", "ok", f"The files of {MINILM.name} and {STATIC.name} are as they were built.")
 
 
 def damaged_files(folder: Path) -> list[str]:
@@ -358,22 +360,30 @@ def _parsing(store: Store, tree: Tree) -> Check:
 def _vectors(store: Store, tree: Tree, embedder: Embedder | None) -> Check:
     with store.read() as view:
         waiting = view.vectors.count_waiting(tree.project)
+        bare = view.vectors.count_waiting(tree.project, bare=True)
+        missing = view.vectors.count_missing(tree.project, embedder.model) if embedder else 0
         models = view.vectors.models(tree.project)
     detail = ", ".join(f"{count} of {model}" for model, count in models.items()) or "none yet"
     if embedder is None:
         return Check("vectors", "ok", f"{detail}; no embedder is in use, texts are found by words alone.")
-    if others := [model for model in models if model != embedder.model]:
+    if missing:
         return Check(
             "vectors",
             "warning",
-            f"{detail}; those of {', '.join(others)} are not used, {embedder.model} is.",
+            f"{detail}; {_texts(missing, 'has', 'have')} none of {embedder.model} and no place in the queue.",
             "Run `moored index`: it gives every text a vector of the model in use.",
         )
-    if waiting >= MANY_WAITING:
+    if bare >= MANY_WAITING:
         return Check(
-            "vectors", "warning", f"{detail}; {waiting} texts wait and are found by words alone.", "Run `moored index`."
+            "vectors", "warning", f"{detail}; {bare} texts wait and are found by words alone.", "Run `moored index`."
         )
-    return Check("vectors", "ok", f"{detail}; {waiting} texts wait.")
+    if waiting:
+        return Check("vectors", "ok", f"{detail}; {_texts(waiting, 'waits', 'wait')} for one of {embedder.model}.")
+    return Check("vectors", "ok", f"{detail}; no text waits.")
+
+
+def _texts(count: int, one: str, several: str) -> str:
+    return f"1 text {one}" if count == 1 else f"{count} texts {several}"
 
 
 def _some(found: list[str], between: str) -> str:

@@ -10,10 +10,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
-from moored.errors import InvalidInput, MooredError, NotFound
+from moored.errors import InvalidInput, NotFound
 from moored.ledger.keeper import Keeper
 from moored.model.choices import chosen
-from moored.model.clock import Clock, SystemClock
+from moored.model.clock import Clock, SystemClock, local_zone
 from moored.model.episodes import Channel, Episode, Event, Recorded, Role, Trust
 from moored.model.ids import EPISODE, FACT, NOTE, REVISION, IdSource, RandomIds
 from moored.record.inbox import Inbox
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from moored.model.notes import JudgedNote, Operation, Pin, Remembered, Revision
     from moored.model.projects import Project
     from moored.model.recall import HitKind, Recall
+    from moored.recall.meaning import Meaning
     from moored.recall.policy import Policy
     from moored.status import Status
     from moored.store.port import Store
@@ -49,7 +50,7 @@ ABSORB_PATIENCE = 5.0
 """Seconds that `Memory.absorb` waits for another absorber and for another writer."""
 
 FILLED_AT_ONCE = 64
-"""Texts that get their vector right after a write; `upkeep` gives the others theirs."""
+"""Texts that get a vector right after a write; `upkeep` gives the others theirs."""
 
 
 def open_memory(
@@ -67,7 +68,7 @@ def open_memory(
 
     `store` is the file to keep it in, by default `$MOORED_STORE` or one file for all projects in the user's data
     folder. With `create` false a project that the store does not know is an error. `embedder` replaces the one that
-    comes with moored; `dense` false does without vectors.
+    the settings name; `dense` false does without vectors.
 
     Raises `NotFound`, `InvalidInput` (settings), and the errors of the store.
     """
@@ -79,13 +80,13 @@ def open_memory(
     if not create and not file.exists():
         raise NotFound(f"There is no store {file} yet. Run `moored init` in the project to begin one.")
     opened = SqliteStore(file, clock=clock, read_only=read_only)
-    if embedder is None and dense:
-        from moored.embed import default_embedder
-
-        embedder = default_embedder()
     try:
         if guess and recognised(opened, guess) is None:
             place = locate(path)
+        if embedder is None and dense:
+            from moored.embed.choice import embedder as configured
+
+            embedder = configured(place.settings.embedding)
         return Memory(opened, place, clock=clock, ids=ids or RandomIds(clock), embedder=embedder, create=create)
     except BaseException:
         opened.close()
@@ -102,6 +103,7 @@ class Memory:
     def __init__(
         self, store: Store, place: Place, *, clock: Clock, ids: IdSource, embedder: Embedder | None, create: bool
     ) -> None:
+        from moored.embed.filling import Filling
         from moored.recall.vectors import VectorCache
 
         self.store = store
@@ -111,6 +113,7 @@ class Memory:
         self._clock = clock
         self._ids = ids
         self._embedder = embedder
+        self._filling = Filling(store, self.project, embedder)
         self._vectors = VectorCache()
         self._keeper = Keeper(store, self.tree, clock=clock, ids=ids)
 
@@ -209,7 +212,7 @@ class Memory:
         admitted = admit(event)
         with self.store.write(durability) as transaction:
             recorded = write(transaction, self.project, admitted, self._clock, self._ids)
-        self._fill(FILLED_AT_ONCE)
+        self._filling.at_once(FILLED_AT_ONCE)
         return recorded
 
     def import_git(
@@ -229,7 +232,7 @@ class Memory:
             limit=limit,
             progress=progress,
         )
-        self._fill()
+        self._filling.at_once()
         return imported
 
     def import_transcripts(
@@ -302,7 +305,7 @@ class Memory:
             return remember(self.store, self.tree, draft, clock=self._clock, ids=self._ids)
 
         remembered = self._keeper.by_name(write)
-        self._fill(FILLED_AT_ONCE)
+        self._filling.at_once(FILLED_AT_ONCE)
         return remembered
 
     def revise(
@@ -331,7 +334,7 @@ class Memory:
             return revise(self.store, self.tree, note_id, amendment, clock=self._clock, ids=self._ids)
 
         revised = self._keeper.by_name(write)
-        self._fill(FILLED_AT_ONCE)
+        self._filling.at_once(FILLED_AT_ONCE)
         return revised
 
     def history(self, id_or_address: str) -> tuple[Revision, ...] | tuple[FactVersion, ...]:
@@ -458,7 +461,7 @@ class Memory:
         """What is known that is plainly about a prompt and not in the session's context; empty when nothing is."""
         from moored.context.prompt import Asker, before_prompt
 
-        asker = Asker(host, session, self._embedder, self._vectors)
+        asker = Asker(host, session, self._meaning(), self._clock.now(), local_zone())
         with self.store.read() as view:
             return before_prompt(view, self.project, self.tree, prompt, asker, budget)
 
@@ -470,7 +473,7 @@ class Memory:
 
         edited = Edited(_listed(paths), _listed(names), text)
         with self.store.read() as view:
-            return before_edit(view, self.project, self.tree, edited, budget, self._vectors)
+            return before_edit(view, self.project, self.tree, edited, budget, self._vectors, self._clock.now())
 
     def show(self, id_or_address: str) -> Episode | JudgedNote | Fact:
         """One thing whole: an episode, a note with its verdict, or a fact. Raises `NotFound` with near ids."""
@@ -521,24 +524,16 @@ class Memory:
         from moored.absorb import absorb
 
         absorbed = absorb(self.store, clock=self._clock, ids=self._ids, patience=ABSORB_PATIENCE)
-        self._fill()
+        self._filling.at_once()
         return absorbed
 
     def upkeep(self, *, limit: int = sys.maxsize) -> int:
-        """Give waiting texts their vectors, at most `limit` of them; return how many got one.
+        """Give waiting texts the vectors of the configured model, at most `limit` of them; return how many got one.
 
-        Where the embedder is another than the one before, what has no vector of its model waits again first.
+        All that have none yet get one of the first pass before. Where the model is another than before, every text
+        without a vector of its own waits again.
         """
-        if self._embedder is None or self.store.read_only:
-            return 0
-        from moored.embed.index import fill
-
-        with self.store.read() as view:
-            models = view.vectors.models(self.project)
-        if models.keys() - {self._embedder.model}:
-            with self.store.write(Durability.GROUP) as transaction:
-                transaction.vectors.requeue_missing(self._embedder.model)
-        return fill(self.store, self._embedder, limit=limit)
+        return self._filling.upkeep(limit)
 
     def projects(self) -> tuple[Project, ...]:
         """All projects of the store."""
@@ -575,10 +570,16 @@ class Memory:
             asked, tree = self.project, self.tree
             if project is not None and project != self.project.id:
                 asked, tree = other_project(view, project)
-            answer, changed = recall(view, asked, tree, query, policy, embedder=self._embedder, cache=self._vectors)
+            now, zone = self._clock.now(), local_zone()
+            answer, changed = recall(view, asked, tree, query, policy, meaning=self._meaning(), now=now, zone=zone)
         if tree == self.tree:
             self._keeper.hand_over(changed)
         return answer
+
+    def _meaning(self) -> Meaning:
+        from moored.recall.meaning import Meaning
+
+        return Meaning(self._embedder, self._filling.first, self._vectors)
 
     def _fact(self, id_or_address: str) -> Fact:
         from moored.model.text import fold
@@ -600,19 +601,7 @@ class Memory:
         from moored.absorb import absorb_shortly
 
         if absorb_shortly(self.store, self._clock, self._ids).recorded:
-            self._fill(FILLED_AT_ONCE)
-
-    def _fill(self, limit: int = sys.maxsize) -> None:
-        """Give waiting texts their vectors if that can be done now. What was written stands without them."""
-        if self._embedder is None or self.store.read_only:
-            return
-        from moored.embed.index import fill
-
-        try:
-            fill(self.store, self._embedder, limit=limit)
-        except MooredError:
-            # They wait on, are found by their words, and recall says that they wait.
-            return
+            self._filling.at_once(FILLED_AT_ONCE)
 
 
 def _listed(names: Sequence[str]) -> Sequence[str]:

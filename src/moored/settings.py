@@ -13,24 +13,41 @@ from typing import Any, NamedTuple, cast
 
 from moored.errors import InvalidInput, NotFound
 from moored.model.characters import is_unicode, well_formed
+from moored.model.embedding import Embedding
 from moored.model.projects import MAX_FILE_SIZE
 
 FILE_NAME = ".moored.toml"
 STORE_VARIABLE = "MOORED_STORE"
+EMBEDDING_VARIABLE = "MOORED_EMBEDDING"
+"""The environment variable with the embedding model of a user. It stands above what a project says."""
+
 LARGEST = 2**31 - 1
 """Bytes that `max_file_size` may allow."""
+
+KNOWN: dict[str, type] = {"project": str, "ignore": list, "max_file_size": int, "embedding": dict}
+EMBEDDING: dict[str, type] = {
+    "model": str,
+    "name": str,
+    "dimension": int,
+    "key_variable": str,
+    "pooling": str,
+    "passage_prefix": str,
+    "question_prefix": str,
+}
 
 
 class Settings(NamedTuple):
     """The settings of a project, as `.moored.toml` in its root gives them.
 
     `project` is an explicit project id; `ignore` are patterns, in the syntax of `.gitignore`, of files that the
-    ledger is not to read; files above `max_file_size` bytes are skipped.
+    ledger is not to read; files above `max_file_size` bytes are skipped; `embedding` says what gives texts their
+    vectors.
     """
 
     project: str = ""
     ignore: tuple[str, ...] = ()
     max_file_size: int = MAX_FILE_SIZE
+    embedding: Embedding = Embedding()
 
 
 class Place(NamedTuple):
@@ -96,22 +113,53 @@ def read_settings(file: Path) -> Settings:
 
         content = tomllib.loads(text)
     except FileNotFoundError:
-        return Settings()
+        return Settings(embedding=_embedding(file, {}))
     except (OSError, ValueError) as error:
         raise InvalidInput(f"{file} cannot be read: {error}. Mend it or remove it.") from error
-    known = {"project": str, "ignore": list, "max_file_size": int}
-    for key, value in content.items():
-        if key not in known:
-            raise InvalidInput(f"{file} sets '{key}', which moored does not know. It knows {', '.join(known)}.")
-        if type(value) is not known[key]:
-            raise InvalidInput(f"'{key}' in {file} must be of type {known[key].__name__}, not {value!r}.")
+    _check(content, KNOWN, str(file))
     ignore = cast(list[Any], content.get("ignore", []))
     size = content.get("max_file_size", MAX_FILE_SIZE)
     if not all(isinstance(pattern, str) for pattern in ignore):
         raise InvalidInput(f"'ignore' in {file} must be a list of patterns as in .gitignore, not {ignore!r}.")
     if not 0 < size <= LARGEST:
         raise InvalidInput(f"'max_file_size' in {file} must be from 1 to {LARGEST:,} bytes, not {size!r}.")
-    return Settings(well_formed(content.get("project", "")).strip(), tuple(ignore), size)
+    embedding = _embedding(file, content.get("embedding", {}))
+    return Settings(well_formed(content.get("project", "")).strip(), tuple(ignore), size, embedding)
+
+
+def _embedding(file: Path, table: dict[str, Any]) -> Embedding:
+    """What the table and the user's environment say together.
+
+    A repository may come from anybody, and what it says must not send a user's texts away or run a file that came
+    with it: an endpoint counts only when the environment names the same, and a folder only outside of the tree.
+    """
+    _check(table, EMBEDDING, f"[embedding] in {file}")
+    embedding = Embedding(**table)
+    own = os.environ.get(EMBEDDING_VARIABLE, "").strip()
+    if own:
+        return embedding._replace(model=own)
+    if embedding.is_endpoint:
+        raise InvalidInput(
+            f"{file} names the embedding endpoint {embedding.model}, to which texts of this project would be sent. If "
+            f"you want that, set the environment variable {EMBEDDING_VARIABLE} to it; else take it out of the file."
+        )
+    if embedding.is_folder:
+        folder = Path(embedding.model).expanduser()
+        if not folder.is_absolute() or folder.resolve().is_relative_to(file.parent.resolve()):
+            raise InvalidInput(
+                f"'model' in [embedding] of {file} must be minilm, static, off, the URL of an endpoint, or the full "
+                f"path of a folder that is not in the tree itself, not {embedding.model!r}."
+            )
+    return embedding
+
+
+def _check(table: dict[str, Any], known: dict[str, type], where: str) -> None:
+    """Raise `InvalidInput` for a key that is not known, or whose value is of another type."""
+    for key, value in table.items():
+        if key not in known:
+            raise InvalidInput(f"{where} sets '{key}', which moored does not know. It knows {', '.join(known)}.")
+        if type(value) is not known[key]:
+            raise InvalidInput(f"'{key}' in {where} must be of type {known[key].__name__}, not {value!r}.")
 
 
 def _place(root: Path, common_dir: Path | None) -> Place:

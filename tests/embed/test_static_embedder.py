@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from moored.embed import Embedder, StaticEmbedder, default_embedder
+from moored.embed import Embedder, StaticEmbedder, first_embedder
 from moored.embed.static import BLOCK, FOLDER
 from moored.errors import MooredError
 
@@ -22,7 +22,7 @@ NOTE = "The retry limit of the uploader is five attempts."
 
 
 def likeness(one: str, other: str) -> float:
-    first, second = default_embedder().encode([one, other])
+    first, second = first_embedder().encode([one, other])
     return float(first @ second)
 
 
@@ -46,7 +46,7 @@ def test_every_word_piece_has_a_vector_and_a_scale() -> None:
 
 
 def test_rows_have_length_one_and_stand_in_the_order_of_the_texts() -> None:
-    embedder: Embedder = default_embedder()
+    embedder: Embedder = first_embedder()
     rows = embedder.encode([NOTE, "", "Deployments happen on Tuesdays."])
     assert rows.shape == (3, embedder.dimension)
     assert rows.dtype == np.float32
@@ -56,11 +56,11 @@ def test_rows_have_length_one_and_stand_in_the_order_of_the_texts() -> None:
 
 @pytest.mark.parametrize("text", ["", "  \n\t ", "\x00", "\u200b"])
 def test_a_text_in_which_nothing_is_known_has_a_row_of_zeros(text: str) -> None:
-    assert not default_embedder().encode([text]).any()
+    assert not first_embedder().encode([text]).any()
 
 
 def test_no_texts_give_no_rows() -> None:
-    assert default_embedder().encode([]).shape == (0, 256)
+    assert first_embedder().encode([]).shape == (0, 256)
 
 
 def test_upper_and_lower_case_and_accents_do_not_matter() -> None:
@@ -84,26 +84,26 @@ def test_what_means_nearly_the_same_is_nearer(question: str, answer: str, other:
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.text(max_size=60) | st.just("word " * 300), max_size=25))
 def test_the_row_of_a_text_does_not_depend_on_the_other_texts(texts: list[str]) -> None:
-    together = default_embedder().encode(texts)
+    together = first_embedder().encode(texts)
     for row, text in zip(together, texts, strict=True):
-        assert row.tobytes() == default_embedder().encode([text])[0].tobytes()
+        assert row.tobytes() == first_embedder().encode([text])[0].tobytes()
 
 
 def test_a_text_longer_than_a_block_is_summed_whole() -> None:
     words = ["alpha beta"] * BLOCK + ["zebra"] * BLOCK
-    long, short = default_embedder().encode([" ".join(words), "alpha beta zebra"])
+    long, short = first_embedder().encode([" ".join(words), "alpha beta zebra"])
     assert float(long @ short) == pytest.approx(1.0, abs=1e-4)
 
 
 @given(st.text(st.characters()))
 def test_every_text_can_be_encoded(text: str) -> None:
-    row = default_embedder().encode([text])[0]
+    row = first_embedder().encode([text])[0]
     assert np.isfinite(row).all()
     assert np.linalg.norm(row) == pytest.approx(1, abs=1e-5) or not row.any()
 
 
 def test_a_lone_surrogate_is_no_error() -> None:
-    assert default_embedder().encode(["broken \ud83d name"]).any()
+    assert first_embedder().encode(["broken \ud83d name"]).any()
 
 
 def test_threads_that_load_the_model_at_once_get_the_same_rows() -> None:
@@ -115,7 +115,7 @@ def test_threads_that_load_the_model_at_once_get_the_same_rows() -> None:
 
     with ThreadPoolExecutor(4) as pool:
         rows = {future.result(timeout=30) for future in [pool.submit(encode) for _ in range(4)]}
-    assert rows == {default_embedder().encode([NOTE]).tobytes()}
+    assert rows == {first_embedder().encode([NOTE]).tobytes()}
 
 
 def test_missing_files_are_named(tmp_path: Path) -> None:

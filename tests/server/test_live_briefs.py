@@ -37,7 +37,7 @@ def project(tmp_path: Path, store: Path) -> Path:
 
 @pytest.fixture
 def briefs(store: Path) -> Iterator[Briefs]:
-    answering = Briefs(store, HashingEmbedder)
+    answering = Briefs(store, lambda _: HashingEmbedder())
     yield answering
     answering.close()
 

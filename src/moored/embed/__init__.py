@@ -3,10 +3,10 @@
 Importing this package loads neither numpy nor a model; that happens when an embedder is first used.
 """
 
+from moored.embed.choice import default_embedder, embedder, first_embedder
 from moored.embed.fake import HashingEmbedder, HashingPieceEmbedder
-from moored.embed.minilm import minilm
 from moored.embed.port import Embedder, Encoded, Passage, Question
-from moored.embed.static import StaticEmbedder, static_minilm
+from moored.embed.static import StaticEmbedder
 
 __all__ = [
     "Embedder",
@@ -17,11 +17,6 @@ __all__ = [
     "Question",
     "StaticEmbedder",
     "default_embedder",
-    "minilm",
-    "static_minilm",
+    "embedder",
+    "first_embedder",
 ]
-
-
-def default_embedder() -> StaticEmbedder:
-    """The embedder of this installation."""
-    return static_minilm()

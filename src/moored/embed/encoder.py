@@ -36,20 +36,21 @@ TEXTS_AT_A_TIME = 2
 MAX_PIECES = 256
 """Word pieces of a text and its context that are read, the marks at both ends among them."""
 
+UNKNOWNS = (UNKNOWN, "<unk>")
+"""What tokenizers call a piece that they do not know."""
+
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
     """How a model is run.
 
-    `files` names the ONNX file; `tokenizer` makes the tokenizer; `begin` and `end` are the ids of the marks around a
-    text. `pooling` is `mean` (of all pieces) or `cls` (the first mark's vector). The prefixes stand before a passage
-    and before a question, as the model was trained. At most `max_pieces` are read.
+    `file` is the ONNX file; `tokenizer` makes the tokenizer, which also says what marks stand around a text. `pooling`
+    is `mean` (of all pieces) or `cls` (the vector of the first mark). The prefixes stand before a passage and before a
+    question, as the model was trained. At most `max_pieces` are read.
     """
 
     file: Path
     tokenizer: Callable[[], Tokenizer]
-    begin: tuple[int, ...]
-    end: tuple[int, ...]
     pooling: str = "mean"
     passage_prefix: str = ""
     question_prefix: str = ""
@@ -71,6 +72,8 @@ class _Loaded(NamedTuple):
     inputs: tuple[str, ...]
     output: str
     tokenizer: Tokenizer
+    begin: list[int]
+    end: list[int]
     unknown: int | None
 
 
@@ -133,7 +136,7 @@ class EncoderEmbedder:
         import numpy as np
 
         recipe = self._recipe
-        marks = len(recipe.begin) + len(recipe.end)
+        marks = len(loaded.begin) + len(loaded.end)
         lead = _ids(loaded, prefix) if prefix else []
         pieces = loaded.tokenizer.encode(text, add_special_tokens=False)
         own = pieces.ids[: recipe.max_pieces - marks - len(lead)]
@@ -141,8 +144,10 @@ class EncoderEmbedder:
             return _Read(np.zeros(self.dimension, np.float32), np.zeros((0, self.dimension), np.float32), [])
         room = recipe.max_pieces - marks - len(lead) - len(own)
         before = _ids(loaded, context)[-room:] if context and room and recipe.pooling == "mean" else []
-        hidden = _run(loaded, [*recipe.begin, *lead, *before, *own, *recipe.end])
-        first = len(recipe.begin) + len(lead) + len(before)
+        hidden = _run(loaded, [*loaded.begin, *lead, *before, *own, *loaded.end])
+        if hidden.ndim == 1:
+            return _Read(hidden / np.sqrt(np.dot(hidden, hidden)), np.zeros((0, self.dimension), np.float32), [])
+        first = len(loaded.begin) + len(lead) + len(before)
         mine = hidden[first : first + len(own)]
         pooled = hidden[0] if recipe.pooling == "cls" else (mine if before else hidden).mean(axis=0)
         return _Read(pooled / np.sqrt(np.dot(pooled, pooled)), mine, pieces.offsets[: len(own)])
@@ -159,7 +164,7 @@ def _ids(loaded: _Loaded, text: str) -> list[int]:
 
 
 def _run(loaded: _Loaded, ids: list[int]) -> NDArray[np.float32]:
-    """The vector of each id."""
+    """The vector of each id, or the one of them all where the model gives that."""
     import numpy as np
 
     row = np.array([ids], np.int64)
@@ -174,7 +179,17 @@ def _load(recipe: Recipe) -> _Loaded:
     if unknown := set(inputs) - {"input_ids", "attention_mask", "token_type_ids"}:
         names = ", ".join(sorted(unknown))
         raise MooredError(f"The embedding model {recipe.file} asks for the input {names}, which moored does not give.")
-    return _Loaded(session, inputs, session.get_outputs()[0].name, tokenizer, tokenizer.token_to_id(UNKNOWN))
+    marked = tokenizer.encode("a")
+    own = [at for at, mark in enumerate(marked.special_tokens_mask) if not mark]
+    return _Loaded(
+        session=session,
+        inputs=inputs,
+        output=session.get_outputs()[0].name,
+        tokenizer=tokenizer,
+        begin=marked.ids[: own[0]],
+        end=marked.ids[own[-1] + 1 :],
+        unknown=next((number for name in UNKNOWNS if (number := tokenizer.token_to_id(name)) is not None), None),
+    )
 
 
 def open_session(file: Path) -> _Session:

@@ -15,12 +15,9 @@ from moored.embed.wordpieces import bert_tokenizer
 
 FOLDER = Path(__file__).parent / "minilm"
 
-# The ids of [CLS] and [SEP].
-BEGIN, END = 101, 102
-
 
 @cache
 def minilm() -> EncoderEmbedder:
     """The embedder, one for the whole process."""
-    recipe = Recipe(FOLDER / "model.onnx", partial(bert_tokenizer, STATIC / "vocab.txt"), (BEGIN,), (END,))
+    recipe = Recipe(FOLDER / "model.onnx", partial(bert_tokenizer, STATIC / "vocab.txt"))
     return EncoderEmbedder("minilm-l6-384@1", 384, recipe)

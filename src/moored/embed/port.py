@@ -87,6 +87,8 @@ class Embedder(Protocol):
 class WholeTexts(ABC):
     """The part of an embedder that has no vectors of pieces: everything follows from `encode`."""
 
+    dimension: int
+
     @abstractmethod
     def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """See `Embedder.encode`."""
@@ -97,9 +99,13 @@ class WholeTexts(ABC):
 
     def question(self, text: str) -> Question:
         """See `Embedder.question`."""
-        import numpy as np
+        return Question(self.encode([text])[0], no_pieces(self.dimension))
 
-        from moored.embed.rotation import code_width
 
-        vector = self.encode([text])[0]
-        return Question(vector, np.zeros((0, 8 * code_width(len(vector))), np.float32))
+def no_pieces(dimension: int) -> NDArray[np.float32]:
+    """The pieces of a question where the embedder has no vectors of pieces."""
+    import numpy as np
+
+    from moored.embed.rotation import code_width
+
+    return np.zeros((0, 8 * code_width(dimension)), np.float32)

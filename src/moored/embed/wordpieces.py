@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from tokenizers import Tokenizer
 
-UNKNOWN = "[UNK]"
+UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
 
 # What is left of a contraction when the apostrophe is cut off: it's, don't, we're, we've, we'll, I'd, I'm.
 _ENDINGS = frozenset({"s", "t", "re", "ve", "ll", "d", "m"})
@@ -22,7 +22,7 @@ _SPEAKS = re.compile(r"\w")
 
 def bert_tokenizer(vocabulary: Path) -> Tokenizer:
     """A tokenizer over a file with a piece a line, in the order of their ids."""
-    from tokenizers import Tokenizer, normalizers, pre_tokenizers
+    from tokenizers import Tokenizer, normalizers, pre_tokenizers, processors
     from tokenizers.models import WordPiece
 
     pieces = vocabulary.read_text(encoding="utf-8").removesuffix("\n").split("\n")
@@ -30,6 +30,7 @@ def bert_tokenizer(vocabulary: Path) -> Tokenizer:
     tokenizer = Tokenizer(WordPiece(numbered, unk_token=UNKNOWN, max_input_chars_per_word=100))
     tokenizer.normalizer = normalizers.BertNormalizer()
     tokenizer.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
+    tokenizer.post_processor = processors.BertProcessing((END, numbered[END]), (BEGIN, numbered[BEGIN]))
     return tokenizer
 
 

@@ -28,6 +28,7 @@ SUFFIX = ".entry"
 PARTIAL = ".part"
 TAKING = "taking"
 ATTENDING = "attending"
+EMBEDDING = "embedding"
 """The files that the one process locks which takes entries out, and the one which stays for what comes next."""
 
 ABANDONED_AFTER = 3_600
@@ -141,6 +142,13 @@ class Inbox:
     def attending(self) -> AbstractContextManager[bool]:
         """Be the process that takes out what comes next, for the length of the block; as `taking`."""
         return locked(self.folder, ATTENDING)
+
+    def embedding(self) -> AbstractContextManager[bool]:
+        """Be the process that gives texts their vectors in the background, so that no two encode the same; as `taking`.
+
+        Its lock lies here because this folder is where processes of a store meet.
+        """
+        return locked(self.folder, EMBEDDING)
 
     def attended(self) -> bool:
         """Whether a process is there that takes out what comes next."""

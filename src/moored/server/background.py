@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from moored.errors import MooredError
+from moored.record.inbox import Inbox
 from moored.settings import FILE_NAME
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 EVERY_S = 30.0
 """How long the inbox and the waiting texts are left alone when nobody says that there is something."""
 
-BATCH = 64
+BATCH = 16
 """Texts that get their vectors before requests are looked at again."""
 
 PAUSE_S = 0.05
@@ -95,11 +96,11 @@ class Background:
         """Answer hooks until the server ends."""
         if self._stop.wait(LISTEN_AFTER_S):
             return
-        from moored.embed import default_embedder
+        from moored.embed.choice import embedder
         from moored.server.live import Live
         from moored.server.live_briefs import Briefs
 
-        briefs = Briefs(self._store, default_embedder)
+        briefs = Briefs(self._store, embedder)
         with Live(self._store, brief=briefs, absorb=self._poke):
             self._stop.wait()
         briefs.close()
@@ -140,11 +141,14 @@ class Background:
             self._server.changes.tell_from_thread(("status", "brief"))
 
     def _give_vectors(self, memory: Memory) -> None:
-        while not self._stop.is_set():
-            while not self._server.order.idle and not self._stop.is_set():
-                self._stop.wait(PAUSE_S)
-            if memory.upkeep(limit=BATCH) < BATCH:
-                return
+        if memory.store.read_only:
+            return
+        with Inbox(self._store).embedding() as free:
+            while free and not self._stop.is_set():
+                while not self._server.order.idle and not self._stop.is_set():
+                    self._stop.wait(PAUSE_S)
+                if memory.upkeep(limit=BATCH) < BATCH:
+                    return
 
 
 def _contained(do: Callable[..., None], *given: object) -> None:

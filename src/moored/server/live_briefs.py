@@ -29,6 +29,7 @@ from moored.settings import Place, likely, locate
 if TYPE_CHECKING:
     from moored.context.brief import Brief
     from moored.embed.port import Embedder
+    from moored.model.embedding import Embedding
     from moored.store.sqlite.store import Store
 
 KEPT = 4
@@ -38,7 +39,9 @@ KEPT = 4
 class Briefs:
     """Answers requests for briefs from any project of one store. Callable from several threads."""
 
-    def __init__(self, store: Path, embedder: Callable[[], Embedder | None], *, clock: Clock | None = None) -> None:
+    def __init__(
+        self, store: Path, embedder: Callable[[Embedding], Embedder | None], *, clock: Clock | None = None
+    ) -> None:
         self._path = store
         self._embedder = embedder
         self._clock = clock or SystemClock()
@@ -69,7 +72,7 @@ class Briefs:
             place = guess if guess and known else locate(cwd)
             memory = self._memories.get(place)
             if memory is None:
-                ids, embedder = RandomIds(self._clock), self._embedder()
+                ids, embedder = RandomIds(self._clock), self._embedder(place.settings.embedding)
                 memory = Memory(store, place, clock=self._clock, ids=ids, embedder=embedder, create=False)
                 self._memories[place] = memory
             self._memories.move_to_end(place)
