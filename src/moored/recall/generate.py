@@ -86,6 +86,8 @@ def generate(
         found.texts.update(((HitKind.EPISODE, row), None) for row in _suggested(view, project, asking, unless))
         rows = [row for kind, row in found.texts if kind is HitKind.EPISODE]
         found.windows = view.search.window_rows(project, rows)
+        if HitKind.NOTE in kinds:
+            _as_notes(view, project, found)
     if question:
         by_meaning.compare(view, project, meaning, question, policy.weights, found)
     return found
@@ -104,6 +106,18 @@ def _terms(query: Query, asking: Asking) -> tuple[str, ...]:
     """The terms of a question without the words about the conversation itself, unless it has no others."""
     telling = tuple(term for term in query.terms if term.lower() not in asking.asked.meta)
     return telling or query.terms
+
+
+def _as_notes(view: View, project: Project, found: Found) -> None:
+    """Put a note in the place of the windows in which it was said: its words are its own, whatever was said beside."""
+    episodes = sorted({window.episode for window in found.windows.values()})
+    said = view.search.said_in(project, episodes) if episodes else {}
+    heads = {episode: head for episode, (head, newest) in said.items() if newest}
+    for row, window in list(found.windows.items()):
+        if window.episode in heads:
+            del found.texts[HitKind.EPISODE, row]
+            found.texts[HitKind.NOTE, heads[window.episode]] = None
+    found.windows = {row: window for row, window in found.windows.items() if window.episode not in heads}
 
 
 def _best(scores: Mapping[Text, float], kinds: Sequence[HitKind]) -> Iterable[Text]:

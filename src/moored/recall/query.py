@@ -23,6 +23,9 @@ _ID = re.compile(r"\b(?:ep|fa|no)_[0-9a-hjkmnp-tv-z]{18}\b")
 _TRACEBACK = re.compile(r'File "([^"\n]{1,300})", line (\d{1,7})')
 """How Python names a line of a file in a traceback."""
 
+_ORDINARY = re.compile(r"\d+|[A-Za-z]?[a-z]+(?:-[a-z]+)+")
+"""Numbers and hyphenated words, which look like pieces of code and are none."""
+
 _PLAIN = re.compile(r"[^\W\d]\w{3,60}")
 
 
@@ -54,7 +57,9 @@ def read(question: str | Sequence[Mention]) -> Query:
 def _of_text(text: str) -> Query:
     part = well_formed(text[:READ])
     terms = query_terms(part)
-    pieces = [piece for piece in fragments(part).split() if len(piece) >= MIN_FRAGMENT and not piece.isdigit()]
+    pieces = [
+        piece for piece in fragments(part).split() if len(piece) >= MIN_FRAGMENT and not _ORDINARY.fullmatch(piece)
+    ]
     names = mentions(_TRACEBACK.sub(r"\1:\2", part))[:MAX_NAMES]
     named = {name.name for name in names}
     plain = dict.fromkeys(word for word in _PLAIN.findall(part) if not is_stop_word(word) and word not in named)

@@ -6,6 +6,7 @@ the budget. It only reads (I-11): which files were found changed is handed back,
 
 from __future__ import annotations
 
+import math
 from datetime import UTC
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -18,6 +19,7 @@ from moored.recall.lexical import INDEX
 from moored.recall.policy import NOTHING, RECALL, InContext, Policy
 from moored.recall.priors import read as read_asking
 from moored.recall.query import read
+from moored.recall.relevance import relevance
 from moored.recall.select import Selection, select
 
 if TYPE_CHECKING:
@@ -148,9 +150,14 @@ def _unknown(
 
 
 def _is_match(candidate: Candidate, policy: Policy) -> bool:
-    """Whether a signal found it: something is always nearest by meaning, so that alone has to stand out."""
-    by_name = not candidate.signals.keys().isdisjoint(("words", "trigrams", "mention"))
-    return by_name or candidate.signals.get("standout", 0.0) >= policy.floor_standout
+    """Whether a signal found it: something is always nearest by meaning, so that alone has to be near, or stand out."""
+    by_name = not candidate.signals.keys().isdisjoint(("words", "trigrams", "mention", "alias"))
+    near = relevance(candidate.signals)
+    return (
+        by_name
+        or candidate.signals.get("standout", -math.inf) >= policy.floor_standout
+        or (near is not None and near >= policy.least)
+    )
 
 
 def _listed(view: View, project: Project, selection: Selection) -> tuple[Omitted, ...]:
