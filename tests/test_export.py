@@ -16,7 +16,9 @@ from moored.errors import MooredError
 from moored.export import export
 from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
-from moored.model.ids import SequentialIds
+from moored.model.episodes import Event, Role
+from moored.model.ids import RandomIds, SequentialIds
+from moored.record.admission import admit, write
 
 
 @pytest.fixture
@@ -73,6 +75,14 @@ def test_every_content_comes_out_byte_for_byte(memory: Memory, said: bytes) -> N
     recorded = memory.record(said)
     found = next(line for line in lines(memory) if line.get("id") == recorded.episode)
     assert content(found) == said
+
+
+def test_who_said_it_is_told_where_it_is_known(memory: Memory) -> None:
+    memory.record("Said by nobody in particular")
+    with memory.store.write() as transaction:
+        admitted = admit(Event(b"Said by Ada", Role.USER, author="Ada"))
+        write(transaction, memory.project, admitted, ManualClock(), RandomIds())
+    assert [line.get("author") for line in lines(memory) if line["type"] == "episode"] == [None, "Ada"]
 
 
 def test_a_session_comes_before_its_episodes_once(memory: Memory) -> None:

@@ -54,7 +54,10 @@ def test_every_commit_becomes_an_episode_with_its_message_and_files(repository: 
     assert "added b.txt (+3 -0)" in repository.texts()[1]
     with repository.store.read() as view:
         (first, _) = view.episodes.recent(repository.project, 2)
+        authors = view.search.authors(repository.project)
     assert (first.channel, first.trust, first.host) == (Channel.IMPORT, Trust.DATA, "git")
+    assert authors == [first.author]
+    assert f"Author: {first.author}" in first.text
 
 
 @pytest.mark.invariant("I-17")

@@ -21,10 +21,9 @@ def event(content: str, tool_input: str = "") -> Event:
 def test_content_tool_input_and_names_are_cleaned() -> None:
     done = cleaned(event(f"printed {SECRET.secret}", f"echo {SECRET.secret}"))
     assert done.event == event("printed [redacted: github token]", "echo [redacted: github token]")
-    named = Event(b"x", Role.TOOL, host="h", session=SECRET.secret, host_event="tool:1", tool_name=SECRET.secret)
-    assert cleaned(named).event == named._replace(
-        session="[redacted: github token]", tool_name="[redacted: github token]"
-    )
+    names = dict.fromkeys(("session", "tool_name", "author"), SECRET.secret)
+    named = Event(b"x", Role.TOOL, host="h", host_event="tool:1", **names)
+    assert cleaned(named).event == named._replace(**dict.fromkeys(names, "[redacted: github token]"))
     assert (done.redacted, done.withheld) == (("github token",), False)
 
 
