@@ -63,11 +63,11 @@ def _mixed(rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], np.float32]:
         columns *= flips
         half = 1
         while half < size // thirds:
-            pairs = columns.reshape(-1, 2, half, count)
+            pairs = columns.reshape(size // (2 * half), 2, half, count)
             columns = np.stack((pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]), axis=1)
             half *= 2
         if thirds == 3:
-            parts = columns.reshape(3, -1, count)
+            parts = columns.reshape(3, size // 3, count)
             columns = 2 * (parts[0] + parts[1] + parts[2]) - 3 * parts
         columns = columns.reshape(size, count)
     grown = math.sqrt(size // thirds) * thirds

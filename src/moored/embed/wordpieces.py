@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from moored.model.stopwords import STOP_WORDS
+from moored.model.stopwords import STOP_WORDS, is_stop_word
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,6 +18,7 @@ UNKNOWN, BEGIN, END = "[UNK]", "[CLS]", "[SEP]"
 _ENDINGS = frozenset({"s", "t", "re", "ve", "ll", "d", "m"})
 
 _SPEAKS = re.compile(r"\w")
+_NOT = re.compile(r"['\u2019]t\b", re.IGNORECASE)
 
 
 def bert_tokenizer(vocabulary: Path) -> Tokenizer:
@@ -41,6 +42,8 @@ def carries_meaning(text: str, start: int, end: int) -> bool:
     """
     piece = text[start:end].strip().lower()
     if not _SPEAKS.search(piece):
+        return False
+    if _NOT.match(text, end) and is_stop_word(f"{piece}'t"):
         return False
     if piece not in STOP_WORDS and piece not in _ENDINGS:
         return True
