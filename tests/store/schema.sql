@@ -538,7 +538,9 @@ CREATE TABLE window (
 
 CREATE INDEX window_episode ON window (episode, start);
 
-CREATE INDEX window_traits ON window (project, traits, row);
+CREATE INDEX window_project ON window (project, row);
+
+CREATE INDEX window_told ON window (project, row) WHERE traits & 3;
 
 CREATE VIRTUAL TABLE window_fts USING fts5 (
     text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');

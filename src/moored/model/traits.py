@@ -18,6 +18,26 @@ PREFERENCE = 2
 TIMED = 4
 """Says when something happens or happened, or for how long."""
 
+QUESTION = 8
+"""A short turn that ends with a question mark: it holds what is asked, and seldom what is known."""
+
+FOLLOWS = 16
+"""Stands right after a question that somebody else asked."""
+
+NUMBER = 32
+"""Has a number in it, in digits or in words."""
+
+FIRST_PERSON = 64
+"""Speaks of the speaker."""
+
+NAMES = 7
+"""The bit from which on the mask counts capitalised words inside sentences, up to `MOST_NAMES`."""
+
+MOST_NAMES = 3
+
+SHORT_QUESTION = 200
+"""Characters of the longest question that counts as one."""
+
 SHORT = 300
 """Characters of the longest text that can be a standing instruction."""
 
@@ -51,6 +71,10 @@ _TELLING = (
 )
 
 
+_ASKS = re.compile(r"\?\W*$")
+_NAME = re.compile(r"(?<=[a-z,'] )[A-Z][a-z]+")
+
+
 def traits_of(text: str, window: str, *, by_person: bool) -> int:
     """The traits of a window of a text. Only what a person said instructs or prefers."""
     lowered = window.lower()
@@ -60,7 +84,18 @@ def traits_of(text: str, window: str, *, by_person: bool) -> int:
             found |= DIRECTIVE
         if _preference().search(window):
             found |= PREFERENCE
-    return found
+    if len(window) == len(text) and len(text) <= SHORT_QUESTION and _ASKS.search(text):
+        found |= QUESTION
+    if _number().search(lowered):
+        found |= NUMBER
+    if _first_person().search(lowered):
+        found |= FIRST_PERSON
+    return found | min(len(_NAME.findall(window)), MOST_NAMES) << NAMES
+
+
+def names_in(traits: int) -> int:
+    """How many capitalised words stand inside the sentences of a window, up to `MOST_NAMES`."""
+    return traits >> NAMES & MOST_NAMES
 
 
 # Made when they are needed: programs that read no text, such as the hook, start sooner.
@@ -72,6 +107,18 @@ def _directive() -> re.Pattern[str]:
 @cache
 def _preference() -> re.Pattern[str]:
     return re.compile(_PREFERS, re.IGNORECASE)
+
+
+@cache
+def _number() -> re.Pattern[str]:
+    return re.compile(
+        r"\d|\b(?:two|three|four|five|six|seven|eight|nine|ten|once|twice|couple|few|dozen|hundred|thousand|half)\b"
+    )
+
+
+@cache
+def _first_person() -> re.Pattern[str]:
+    return re.compile(r"\b(?:i|me|my|mine|we|us|our|ours)\b")
 
 
 @cache

@@ -16,7 +16,7 @@ from moored.model.stopwords import is_stop_word
 from moored.model.text import fts_query
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from moored.model.aliases import Alias
     from moored.model.projects import Project
@@ -88,6 +88,17 @@ def named(view: View, project: Project, text: str, tags: Sequence[str] = ()) -> 
 def alternatives(view: View, project: Project, terms: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The other names of the terms of a question, which follow one another as there."""
     return named(view, project, " ".join(terms)).alternatives
+
+
+def told_by_tags(view: View, project: Project, heads: Sequence[int], weights: Mapping[str, float]) -> dict[Key, float]:
+    """The share of a question's weight that the tags of notes hold: whoever wrote them said what the notes are about."""
+    whole = sum(weights.values()) or 1.0
+    forms = {term: {term.lower(), *_numbers(term.lower())} for term in weights}
+    told: dict[Key, float] = {}
+    for head, tags in (view.search.tags(project, heads) if heads else {}).items():
+        words = {word for tag in tags for word in (tag, *_WORD.findall(tag))}
+        told[HitKind.NOTE, head] = sum(weights[term] for term, known in forms.items() if known & words) / whole
+    return told
 
 
 def _named(

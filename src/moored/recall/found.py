@@ -29,7 +29,7 @@ class Found:
     `lexical` are the words' scores and `trigrams` those of code fragments by kind; `cosines`, `standout` and `late` are
     the numbers of meaning, by the configured model, and `first` the cosines of the first pass for texts that wait for
     that one. `spread` is the standard deviation of all cosines. `mention` says how strongly a hit is named, `named`
-    what the question calls by a name. `texts` are all that were found of what was said, `windows` describes the windows
+    what the question calls by a name, `tags` what notes' tags hold of it. `texts` are all that were found of what was said, `windows` describes the windows
     among them, `asking` how the question was read; `degraded` says what could not play its full part.
     """
 
@@ -46,6 +46,7 @@ class Found:
         self.spread = 0.0
         self.late: Late = NOTHING
         self.trigrams: dict[HitKind, dict[Text, float]] = {}
+        self.tags: Mapping[Key, float] = {}
         self.degraded: list[str] = []
 
 

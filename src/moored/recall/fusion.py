@@ -8,7 +8,7 @@ Positions are compared and not ranks, because by how much one hit is better than
     late    = position of the late interaction of the best window (see `late`)
     score   = 0.2 words + 0.2 dense + 0.6 late
               + 0.6 author + 0.3 role + 1.2 date + 0.6 directive + 0.06 timed   (see `priors`)
-              + 0.3 trigrams + 0.5 mention + 0.5 alias
+              + 0.3 trigrams + 0.5 mention + 0.5 alias + 0.3 tag   (see `aliases`)
     session = mean of the three best scores in the session; 0.3 of it is added to what stands in that session
     fused   = score x every penalty of the verdict (see `verify`)
 
@@ -87,6 +87,7 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
         told = _told(mine, found)
         told["trigrams"] = max((fragments.get(text, 0.0) for text in mine), default=0.0)
         told["mention"] = found.mention.get(key, 0.0)
+        told["tag"] = found.tags.get(key, 0.0)
         told["alias"] = found.named.notes.get(key, 0.0)
         told = {name: value for name, value in told.items() if value > 0.0}
         score += priors.weighed(told, weights)

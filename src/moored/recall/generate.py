@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
-from moored.model.traits import DIRECTIVE, PREFERENCE
 from moored.recall import meaning as by_meaning
-from moored.recall.aliases import named
+from moored.recall.aliases import named, told_by_tags
 from moored.recall.found import Found
 from moored.recall.lexical import INDEX, Text, by_words
 from moored.recall.mentions import EXACT, Key, mentioned
@@ -88,6 +87,8 @@ def generate(
         found.windows = view.search.window_rows(project, rows)
         if HitKind.NOTE in kinds:
             _as_notes(view, project, found)
+    heads = [row for kind, row in found.texts if kind is HitKind.NOTE]
+    found.tags = told_by_tags(view, project, heads, words.weights)
     if question:
         by_meaning.compare(view, project, meaning, question, policy.weights, found)
     return found
@@ -130,6 +131,6 @@ def _best(scores: Mapping[Text, float], kinds: Sequence[HitKind]) -> Iterable[Te
 def _suggested(view: View, project: Project, asking: Asking, unless: tuple[int, int] | None) -> Iterable[int]:
     """Windows that the kind of question points to, whatever their words."""
     if asking.asked.advice:
-        yield from view.search.by_trait(project, DIRECTIVE | PREFERENCE, TOLD, unless=unless)
+        yield from view.search.told(project, TOLD, unless=unless)
     for period in asking.periods:
         yield from view.search.between(project, period.start_ms, period.end_ms, IN_PERIOD, unless=unless)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
 from moored.model.stopwords import is_stop_word
+from moored.model.traits import FOLLOWS
 from moored.recall.lexical import INDEX, Text
 
 if TYPE_CHECKING:
@@ -34,8 +35,10 @@ if TYPE_CHECKING:
 BUDGET = 6_000
 """Pieces that are compared for a question, those of neighbours among them."""
 
-SHARES = {1: 0.5, 2: 0.3}
-"""The share of a neighbour's excess that counts, by how many windows it is away."""
+SHARES = {-2: 0.2, -1: 0.4, 1: 0.5, 2: 0.3}
+ANSWER_SHARES = SHARES | {-2: 0.5, -1: 0.85}
+"""The share of a neighbour's excess that counts, by how far behind or ahead it is; for a window that follows a question
+of another, which is best read with it, the shares of what came before are higher."""
 
 IDF_POWER = 0.5
 STOP, META = 0.15, 0.3
@@ -115,25 +118,21 @@ def _codes(
     """The codes of the texts and of the windows beside them, and which those are, with the share that they count."""
     mine = [windows[row] for kind, row in order if kind is HitKind.EPISODE and row in windows]
     wanted = {
-        (window.session, window.ordinal + step)
-        for window in mine
-        for distance in SHARES
-        for step in (distance, -distance)
+        (window.session, window.ordinal + step) for window in mine for step in SHARES
     }
     at = view.search.places(project, sorted(wanted)) if wanted else {}
     near: dict[Text, list[tuple[Text, float]]] = {}
     for window in mine:
         near[HitKind.EPISODE, window.row] = [
-            ((HitKind.EPISODE, at[place]), share)
-            for distance, share in SHARES.items()
-            for step in (distance, -distance)
+            ((HitKind.EPISODE, at[place].row), share)
+            for step, share in (ANSWER_SHARES if window.traits & FOLLOWS else SHARES).items()
             if (place := (window.session, window.ordinal + step)) in at
         ]
     codes: dict[Text, bytes] = {}
     for kind in (HitKind.NOTE, HitKind.EPISODE):
         rows = {row for its, row in order if its is kind}
         if kind is HitKind.EPISODE:
-            rows.update(at.values())
+            rows.update(window.row for window in at.values())
         if rows:
             found = view.vectors.codes(project, model, INDEX[kind], sorted(rows))
             codes.update(((kind, row), data) for row, data in found.items() if data)

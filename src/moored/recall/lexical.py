@@ -5,8 +5,9 @@ The score of a text is the sum over the terms of the question that it has of
     idf x tf x (K1 + 1) / (tf + K1 x (1 - B + B x length / LENGTH)),  idf = ln(1 + (N - n + 0.5) / (n + 0.5))
 
 (Robertson and Zaragoza 2009), where n of the N texts have the term, and `tf` is 1 for a window that has it, plus
-`NEIGHBOUR` for each of the windows before and after it in its session that have it: what is spoken of is often named
-only in the turn before. How often a window repeats a term hardly matters in so short a text (see bench/RESULTS.md).
+`BEFORE` and `AFTER` for the windows before and after it in its session that have it: what is spoken of is often named
+only in the turn before, most of all where that asks for it. How often a window repeats a term hardly matters in so
+short a text (see bench/RESULTS.md).
 Lengths are in characters and are compared with a fixed one, so that a text's score depends on no other text's length.
 """
 
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
 from moored.model.text import fts_query
+from moored.model.traits import FOLLOWS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -27,7 +29,8 @@ if TYPE_CHECKING:
 
 K1, B = 0.9, 0.4
 LENGTH = 300
-NEIGHBOUR = 0.3
+BEFORE, BEFORE_ANSWER, AFTER = 0.3, 0.6, 0.25
+"""What a term counts that stands in the window before, in the question before that a window follows, and after."""
 
 COMMON = 2_000
 """Terms in so many texts of a kind say little and cost most: they are left out while rarer ones find enough."""
@@ -182,27 +185,32 @@ def _windows(
     view: View, project: Project, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
 ) -> dict[Text, float]:
     """The scores of windows, each with the terms of its neighbours."""
-    known: dict[tuple[int, int], Posting] = {}
-    scores: dict[tuple[int, int], float] = {}
-    for term, postings in found.items():
-        have = {(posting.session, posting.ordinal): posting for posting in postings}
-        known.update(have)
-        near: dict[tuple[int, int], float] = {}
-        for session, ordinal in have:
-            for beside in ((session, ordinal - 1), (session, ordinal + 1)):
-                near[beside] = near.get(beside, 0.0) + NEIGHBOUR
-        for place, posting in have.items():
-            gain = idf[term] * _saturated(1.0 + near.pop(place, 0.0), posting.length)
-            scores[place] = scores.get(place, 0.0) + gain
-        for place, frequency in near.items():
-            posting = known.get(place)
-            gain = idf[term] * _saturated(frequency, posting.length if posting else LENGTH)
-            scores[place] = scores.get(place, 0.0) + gain
-    strangers = sorted((place for place in scores if place not in known), key=lambda place: -scores[place])
-    rows = view.search.places(project, strangers[:STRANGERS]) if strangers else {}
-    by_row: dict[Text, float] = {}
-    for place, score in scores.items():
-        row = known[place].row if place in known else rows.get(place)
-        if row is not None:
-            by_row[HitKind.EPISODE, row] = score
-    return by_row
+    have = {term: {(one.session, one.ordinal) for one in postings} for term, postings in found.items()}
+    known = {(one.session, one.ordinal): one for postings in found.values() for one in postings}
+    hopes: dict[tuple[int, int], float] = {}
+    for term, places in have.items():
+        for session, ordinal in places:
+            for beside in ((session, ordinal + 1), (session, ordinal - 1)):
+                if beside not in known:
+                    hopes[beside] = hopes.get(beside, 0.0) + idf[term]
+    best = sorted(hopes, key=lambda place: (-hopes[place], place))[:STRANGERS]
+    known |= view.search.places(project, best) if best else {}
+    return {
+        (HitKind.EPISODE, window.row): sum(
+            idf[term] * _saturated(frequency, window.length)
+            for term, places in have.items()
+            if (frequency := _frequency(window, places))
+        )
+        for window in known.values()
+    }
+
+
+def _frequency(window: Posting, places: Container[tuple[int, int]]) -> float:
+    """How much of a term a window has that stands in the windows at these places."""
+    before = BEFORE_ANSWER if window.traits & FOLLOWS else BEFORE
+    session, ordinal = window.session, window.ordinal
+    return (
+        float((session, ordinal) in places)
+        + before * ((session, ordinal - 1) in places)
+        + AFTER * ((session, ordinal + 1) in places)
+    )

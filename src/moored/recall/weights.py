@@ -23,6 +23,7 @@ class Weights(NamedTuple):
     trigrams: float = 0.3
     mention: float = 0.5
     alias: float = 0.5
+    tag: float = 0.3
     fact: float = 0.5
     length: float = 0.7
 

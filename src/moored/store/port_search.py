@@ -52,7 +52,7 @@ class Search(Protocol):
         """The rows of a project that an expression matches, newest first, unranked."""
         ...
 
-    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Posting]:
         """The visible windows at these places, each a session and an ordinal in it."""
         ...
 
@@ -60,10 +60,8 @@ class Search(Protocol):
         """Those of these windows of a project that are visible, by their numbers."""
         ...
 
-    def by_trait(
-        self, project: Project, traits: int, limit: int, *, unless: tuple[int, int] | None = None
-    ) -> list[int]:
-        """The newest windows that have any of these traits, newest first."""
+    def told(self, project: Project, limit: int, *, unless: tuple[int, int] | None = None) -> list[int]:
+        """The newest windows that instruct or prefer, newest first."""
         ...
 
     def between(
@@ -108,6 +106,10 @@ class Search(Protocol):
 
     def tagged(self, project: Project, tags: Sequence[str], limit: int, *, among: Sequence[str] = ()) -> list[int]:
         """Newest revisions that have one of these tags and, if any are given, one of `among` too, newest first."""
+        ...
+
+    def tags(self, project: Project, heads: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """The tags of those of these newest revisions that have any."""
         ...
 
     def ids(self, owner_kind: str, project: Project, rows: Sequence[int]) -> dict[int, str]:

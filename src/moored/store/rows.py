@@ -134,7 +134,8 @@ class CapturedRow(NamedTuple):
 class Posting(NamedTuple):
     """A row that an expression matches, and its length in characters.
 
-    A window comes with the number of its episode and session, and its ordinal there; of others these are 0.
+    A window comes with the number of its episode and session, its ordinal there, and its traits (see
+    `moored.model.traits`); of others these are 0.
     """
 
     row: int
@@ -142,6 +143,7 @@ class Posting(NamedTuple):
     session: int
     ordinal: int
     length: int
+    traits: int
 
 
 class WindowRow(NamedTuple):

@@ -6,6 +6,7 @@ import zlib
 from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import Channel, Episode, Role, Standing, Trust
+from moored.model.traits import FOLLOWS, QUESTION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -89,12 +90,18 @@ class Episodes:
         self, project: Project, seq: int, spans: Sequence[tuple[int, int]], traits: Sequence[int] = ()
     ) -> list[int]:
         """Write the windows of an episode (characters of its text), with their traits; return their numbers."""
-        session, ordinal = self._db.rows(
-            """SELECT e.session, 1 + coalesce((SELECT max(w.ordinal) FROM window w WHERE w.session = e.session), -1)
-            FROM episode e WHERE e.seq = ?""",
+        session, ordinal, before, others = self._db.rows(
+            """SELECT e.session, 1 + coalesce(w.ordinal, -1), coalesce(w.traits, 0),
+                (SELECT p.role <> e.role OR p.author <> e.author FROM episode p WHERE p.seq = w.episode)
+            FROM episode e LEFT JOIN window w ON w.session = e.session
+                AND w.ordinal = (SELECT max(m.ordinal) FROM window m WHERE m.session = e.session)
+            WHERE e.seq = ?""",
             seq,
         )[0]
-        kept = enumerate(zip(spans, traits or [0] * len(spans), strict=True), ordinal)
+        masks = list(traits or [0] * len(spans))
+        if others and before & QUESTION:
+            masks[0] |= FOLLOWS
+        kept = enumerate(zip(spans, masks, strict=True), ordinal)
         self._db.executemany(
             """INSERT INTO window (episode, project, session, ordinal, start, "end", traits)
             VALUES (?, ?, ?, ?, ?, ?, ?)""",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from moored.model.traits import DIRECTIVE, PREFERENCE, TIMED
 from moored.store.rows import Posting, WindowRow
 
 if TYPE_CHECKING:
@@ -14,7 +13,6 @@ if TYPE_CHECKING:
     from moored.model.projects import Project
     from moored.store.sqlite.connection import Connection
 
-ALL_TRAITS = DIRECTIVE | PREFERENCE | TIMED
 
 VISIBLE_WINDOW = """NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = o.episode)"""
 
@@ -32,11 +30,12 @@ TAGGED = """EXISTS (
 
 _UNLESS = " AND (o.episode <= ?4 OR o.session <> ?5)"
 
+_WINDOW = 'o.row, o.episode, o.session, o.ordinal, o."end" - o.start, o.traits'
 # What a posting of each kind of owner holds.
 _POSTINGS = {
-    "window": 'o.row, o.episode, o.session, o.ordinal, o."end" - o.start',
-    "revision": "o.head, 0, 0, 0, (SELECT length(r.text) FROM revision r WHERE r.row = o.head)",
-    "fact": "o.row, 0, 0, 0, length(o.name) + length(o.value) + length(o.doc)",
+    "window": _WINDOW,
+    "revision": "o.head, 0, 0, 0, (SELECT length(r.text) FROM revision r WHERE r.row = o.head), 0",
+    "fact": "o.row, 0, 0, 0, length(o.name) + length(o.value) + length(o.doc), 0",
 }
 
 
@@ -142,16 +141,15 @@ class Search:
         """
         return list(map(Posting._make, self._db.execute(sql, (project.row, match, limit, *bound))))
 
-    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], int]:
+    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Posting]:
         """The visible windows at these places, each a session and an ordinal in it."""
-        found = self._db.rows(
-            f"""SELECT o.session, o.ordinal, o.row FROM json_each(?) wanted
+        found = self._db.execute(
+            f"""SELECT {_WINDOW} FROM json_each(?) wanted
             CROSS JOIN window o ON o.session = wanted.value ->> 0 AND o.ordinal = wanted.value ->> 1
             WHERE o.project = ? AND {VISIBLE_WINDOW}""",
-            json.dumps(places),
-            project.row,
+            (json.dumps(places), project.row),
         )
-        return {(session, ordinal): row for session, ordinal, row in found}
+        return {(window.session, window.ordinal): window for window in map(Posting._make, found)}
 
     def window_rows(self, project: Project, rows: Sequence[int]) -> dict[int, WindowRow]:
         """Those of these windows of a project that are visible, by their numbers."""
@@ -165,21 +163,11 @@ class Search:
         )
         return {row[0]: WindowRow._make(row) for row in found}
 
-    def by_trait(
-        self, project: Project, traits: int, limit: int, *, unless: tuple[int, int] | None = None
-    ) -> list[int]:
-        """The newest windows that have any of these traits, newest first."""
+    def told(self, project: Project, limit: int, *, unless: tuple[int, int] | None = None) -> list[int]:
+        """The newest windows that instruct or prefer, newest first."""
         _, scope, bound = _scoped("window", 0, unless)
-        masks = [mask for mask in range(1, ALL_TRAITS + 1) if mask & traits]
-        # One search for each set of traits: each is a run of the index, newest first.
-        branches = " UNION ALL ".join(
-            f"""SELECT * FROM (
-                SELECT o.row FROM window o WHERE {scope} AND o.traits = {mask} AND o.traits <> 0
-                ORDER BY o.row DESC LIMIT ?3)"""
-            for mask in masks
-        )
-        sql = f"SELECT row FROM ({branches}) WHERE ?2 <> 0 ORDER BY row DESC LIMIT ?3"
-        return [row[0] for row in self._db.rows(sql, project.row, traits, limit, *bound)] if masks else []
+        sql = f"SELECT o.row FROM window o WHERE {scope} AND o.traits & 3 ORDER BY o.row DESC LIMIT ?2"
+        return [row[0] for row in self._db.rows(sql, project.row, limit, *([None] if bound else []), *bound)]
 
     def between(
         self, project: Project, from_ms: int, to_ms: int, limit: int, *, unless: tuple[int, int] | None = None
@@ -290,6 +278,16 @@ class Search:
             json.dumps(among),
         )
         return [row[0] for row in found]
+
+    def tags(self, project: Project, heads: Sequence[int]) -> dict[int, tuple[str, ...]]:
+        """The tags of those of these newest revisions that have any."""
+        found = self._db.rows(
+            """SELECT o.head, r.tags FROM note o JOIN revision r ON r.row = o.head
+            WHERE o.project = ? AND o.head IN (SELECT value FROM json_each(?)) AND r.tags <> '[]'""",
+            project.row,
+            json.dumps(heads),
+        )
+        return {head: tuple(json.loads(tags)) for head, tags in found}
 
     def ids(self, owner_kind: str, project: Project, rows: Sequence[int]) -> dict[int, str]:
         """The ids of these episodes, facts, or notes (by their newest revisions) of a project."""

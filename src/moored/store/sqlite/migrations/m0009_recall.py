@@ -14,6 +14,7 @@ import zlib
 from typing import TYPE_CHECKING
 
 from moored.model.episodes import Channel, Role
+from moored.model.traits import FOLLOWS, QUESTION
 from moored.model.windowing import cut, embedded
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ CREATE TABLE window (
     CHECK (start < "end")
 ) STRICT;
 CREATE INDEX window_episode ON window (episode, start);
-CREATE INDEX window_traits ON window (project, traits, row);
+CREATE INDEX window_project ON window (project, row);
+CREATE INDEX window_told ON window (project, row) WHERE traits & 3;
 CREATE VIRTUAL TABLE window_fts USING fts5 (
     text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
 CREATE VIRTUAL TABLE window_trigram USING fts5 (
@@ -108,20 +110,21 @@ INSERT INTO vector_queue (project, owner_kind, owner) SELECT project, 'revision'
 
 def upgrade(connection: Connection) -> None:
     """Cut the episodes of an older store anew, in the order in which they were recorded."""
-    ordinals: dict[int, int] = {}
+    last: dict[int, tuple[int, int, str]] = {}
     for seq, project, session, role, channel, tool_name, tool_input in connection.rows(
         "SELECT seq, project, session, role, channel, tool_name, tool_input FROM episode ORDER BY seq"
     ):
         text = _text(connection, seq)
         windows = cut(text, role=Role(role), channel=Channel(channel), tool_name=tool_name, tool_input=tool_input)
-        first = ordinals.get(session, 0)
-        ordinals[session] = first + len(windows)
+        first, before, speaker = last.get(session, (0, 0, role))
+        asked = FOLLOWS if before & QUESTION and speaker != role else 0
+        last[session] = (first + len(windows), windows[-1].traits, role)
         rows: list[int] = []
         for ordinal, window in enumerate(windows, first):
             connection.execute(
                 """INSERT INTO window (episode, project, session, ordinal, start, "end", traits)
                 VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (seq, project, session, ordinal, window.start, window.end, window.traits),
+                (seq, project, session, ordinal, window.start, window.end, window.traits | asked * (ordinal == first)),
             )
             rows.append(connection.last_insert_rowid())
         _index(connection, zip(rows, ((one.words, one.fragments) for one in windows), strict=True))
