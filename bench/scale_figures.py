@@ -98,12 +98,20 @@ def ask(folder: Path, words: Path) -> dict[str, object]:
     del writer
     with _opened(folder) as memory:
         first = timed(lambda: memory.recall(questions[0]))[0]
-        samples = [timed(lambda question=question: memory.recall(question))[0] for question in questions]
+        samples = [timed(lambda question=question: memory.recall(question)) for question in questions][WARM_UP:]
         used = resident()
         with memory.store.read() as view:
-            vectors = sum(view.vectors.models(memory.project).values())
+            vectors = view.vectors.models(memory.project)[default_embedder().model]
     disk = sum(file.stat().st_size for file in folder.glob("moored.db*")) / 1e6
-    return {"vectors": vectors, "samples": samples[WARM_UP:], "first": first, "memory": used, "disk": disk}
+    clock, processor = zip(*samples, strict=True)
+    return {
+        "vectors": vectors,
+        "samples": clock,
+        "processor": processor,
+        "first": first,
+        "memory": used,
+        "disk": disk,
+    }
 
 
 def _opened(folder: Path) -> Memory:

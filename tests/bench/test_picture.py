@@ -39,7 +39,7 @@ def test_panels_stand_beside_each_other() -> None:
 
 
 def test_a_goal_is_dashed_in_the_cost_curve() -> None:
-    sizes = [Size(items, items, [1.0, 2.0], 9.0, 50.0, 80.0, items, 1.0) for items in (1_000, 1_000_000)]
+    sizes = [Size(items, items, [1.0, 2.0], [1.0], 9.0, 50.0, 80.0, items, 1.0) for items in (1_000, 1_000_000)]
     svg = well_formed(drawn(sizes))
     assert len(re.findall("<polyline [^>]*stroke-dasharray", svg)) == 1
     assert len(points(svg, "median")) == 2

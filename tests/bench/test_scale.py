@@ -41,7 +41,9 @@ def test_vectors_scatter_around_samples_and_keep_their_length() -> None:
 
 
 def test_a_size_with_a_goal_says_whether_it_is_met() -> None:
-    sizes = [Size(items, items, [ms, ms], 9.0, 50.0, 80.0, items, 1.0) for items, ms in ((1_000, 5.0), (100_000, 41.0))]
+    sizes = [
+        Size(items, items, [ms, ms], [ms], 9.0, 50.0, 80.0, items, 1.0) for items, ms in ((1_000, 5.0), (100_000, 41.0))
+    ]
     told = "\n".join(_section(sizes).lines)
     assert "| 1,000 | 1,000 | 5.0 ms |  |  |" in told
     assert "| 100,000 | 100,000 | 41.0 ms | 40 ms | **no** |" in told
