@@ -91,7 +91,7 @@ def alternatives(view: View, project: Project, terms: Sequence[str]) -> dict[str
 
 
 def told_by_tags(view: View, project: Project, heads: Sequence[int], weights: Mapping[str, float]) -> dict[Key, float]:
-    """The share of a question's weight that the tags of notes hold: whoever wrote them said what the notes are about."""
+    """The share of a question's weight that the tags of notes hold: by them somebody said what the notes are about."""
     whole = sum(weights.values()) or 1.0
     forms = {term: {term.lower(), *_numbers(term.lower())} for term in weights}
     told: dict[Key, float] = {}

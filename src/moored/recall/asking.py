@@ -20,8 +20,8 @@ class Asked:
     `when`: a time or a duration. `advice`: how to do something, or a suggestion, so that directives and preferences
     apply. `speaker`: whose words hold the answer, where the question tells: what the user said or told of themselves,
     what the assistant said or decided, what a tool was called with or printed; None where it does not tell. `ordering`:
-    what came first and then. `summary`: how something went as a whole. `count`: how many. `several`: more than one
-    thing. `latest`: how it is now. `contradiction`: whether something holds at all, so that both sides matter.
+    what came first and then. `summary`: how something went as a whole. `count`: how many. `number`: what is told
+    in numbers. `several`: more than one thing. `latest`: how it is now. `contradiction`: whether something holds at all, so that both sides matter.
     `negation`: the question is put in the negative. `exact`: the phrases in quotation marks or backticks, without them.
     `meta`: the words that speak of the conversation or of answering, in lower case, which say little of the subject.
     """
@@ -32,6 +32,7 @@ class Asked:
     ordering: bool
     summary: bool
     count: bool
+    number: bool
     several: bool
     latest: bool
     contradiction: bool
@@ -102,6 +103,10 @@ _FLAGS = {
         r"\bcatch me up\b|\bwhere (?:are|were|did) we (?:at|stand|leave off|left off)\b|\bwhat did (?:i|we) miss\b",
     ),
     "count": _patterns(r"\bhow (?:many|often)\b|\b(?:total )?(?:number|count) of\b|\bhow much (?:in )?total\b"),
+    "number": _patterns(
+        r"\bhow (?:many|much|old|often|long|far|big|tall|large)\b",
+        r"\bwhat (?:percentage|number|amount|score|size|version)\b",
+    ),
     "several": _patterns(
         rf"^\W*(?:{_ASKING} |please )?(?:list|name|enumerate)\b|\b(?:list|names) of\b|\bwhich ones\b|\bwhat all\b",
         r"\b(?:all|every|each|both) (?:of )?(?:the|my|our|your|these|those|\w+s)\b",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 from moored.recall.late import NOTHING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from moored.model.recall import HitKind
     from moored.recall.aliases import Named
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from moored.recall.priors import Asking
     from moored.store.rows import WindowRow
 
-TOP = 100
-"""A signal is measured from its best score down to that of this rank."""
+TOP = 130
+"""A signal is measured from its best score down to that of the hit of this rank."""
 
 Anything = TypeVar("Anything")
 
@@ -28,9 +28,11 @@ class Found:
 
     `lexical` are the words' scores and `trigrams` those of code fragments by kind; `cosines`, `standout` and `late` are
     the numbers of meaning, by the configured model, and `first` the cosines of the first pass for texts that wait for
-    that one. `spread` is the standard deviation of all cosines. `mention` says how strongly a hit is named, `named`
-    what the question calls by a name, `tags` what notes' tags hold of it. `texts` are all that were found of what was said, `windows` describes the windows
-    among them, `asking` how the question was read; `degraded` says what could not play its full part.
+    that one; `asked` are the cosines of what windows follow and answer; `known_model` says whether they
+    are of a model in `relevance.KNOWN`. `mention` says how strongly a hit is named,
+    `named` what the question calls by a name, `tags` what notes' tags hold of it. `texts` are all that were found of
+    what was said, `windows` describes the windows among them, `asking` how the question was read; `degraded` says what
+    could not play its full part.
     """
 
     def __init__(self, lexical: Lexical, asking: Asking, named: Named, mention: Mapping[Key, float]) -> None:
@@ -43,17 +45,21 @@ class Found:
         self.cosines: dict[Text, float] = {}
         self.standout: dict[Text, float] = {}
         self.first: dict[Text, float] = {}
-        self.spread = 0.0
+        self.known_model = False
+        self.asked: dict[tuple[int, int], float] = {}
         self.late: Late = NOTHING
         self.trigrams: dict[HitKind, dict[Text, float]] = {}
         self.tags: Mapping[Key, float] = {}
         self.degraded: list[str] = []
 
 
-def positions(scores: Mapping[Anything, float]) -> dict[Anything, float]:
-    """Each score as its position between that of rank `TOP` (0) and the best (1), not below -1."""
-    ordered = sorted(scores.values(), reverse=True)
+def positions(scores: Mapping[Anything, float], best: Iterable[float] | None = None) -> dict[Anything, float]:
+    """Each score as its position between that of rank `TOP` (0) and the best (1), not below -1.
+
+    The ranks are those of `best`, the best score of each hit, where a hit has several.
+    """
+    ordered = sorted(scores.values() if best is None else best, reverse=True)
     if not ordered:
         return {}
-    best, low = ordered[0], ordered[min(TOP, len(ordered)) - 1]
-    return {key: max((score - low) / (best - low), -1.0) if best > low else 1.0 for key, score in scores.items()}
+    high, low = ordered[0], ordered[min(TOP, len(ordered)) - 1]
+    return {key: max((score - low) / (high - low), -1.0) if high > low else 1.0 for key, score in scores.items()}

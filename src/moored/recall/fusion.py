@@ -1,33 +1,37 @@
 """From the signals' numbers to one score.
 
-Each signal is measured by positions: 1 for its best score among all hits, 0 for that of rank 100, not below -1.
-Positions are compared and not ranks, because by how much one hit is better than the next is most of what a score says.
+The signals of matching are measured by positions: 1 for the best score of any text, 0 for that of the best text of the
+130th hit, not below -1. Positions are compared and not ranks, because by how much one is better than the next is most
+of what a score says. A hit has the numbers of its best text: of an episode that is one of its windows.
 
-    words   = position of the BM25 score of the best window (see `lexical`)
-    dense   = position of the cosine of the best window
-    late    = position of the late interaction of the best window (see `late`)
-    score   = 0.2 words + 0.2 dense + 0.6 late
-              + 0.6 author + 0.3 role + 1.2 date + 0.6 directive + 0.06 timed   (see `priors`)
-              + 0.3 trigrams + 0.5 mention + 0.5 alias + 0.3 tag   (see `aliases`)
-    session = mean of the three best scores in the session; 0.3 of it is added to what stands in that session
+    words   = position of the BM25 score (see `lexical`)
+    dense   = position of the cosine; a window that follows a question of another shares in that of the question
+    late    = position of the late interaction (see `late`)
+    match   = 0.2 words + 0.3 dense + 0.5 late - 0.15 ln(windows of the episode)
+    score   = match + 0.5 author + 0.3 role + 1.2 date + 0.6 directive + 0.15 timed - 0.1 question + 0.1 names
+              + 0.2 number + 0.1 first_person    (see `priors`)
+              + 0.3 trigrams + 0.5 mention + 0.5 alias + 0.3 tag    (see `aliases`)
+    session = the best score in the session; 0.3 of it is added to what stands in that session
     fused   = score x every penalty of the verdict (see `verify`)
 
-The best of many windows is high by chance alone: of n windows it is expected above one of them by about
-0.7 ln n standard deviations. That is taken off before positions, or long answers would hide short statements.
-A note is a session of its own. A fact is short and so scores high by words: unless it is named, it gives way to what
-was said, and only its words count, by half. Where a signal of meaning cannot play its part, the others take its weight.
+The best of many windows is high by chance alone, so something is taken off for their number, or long answers would hide
+short statements; not so where it is asked what the assistant said. A note is a session of its own. A fact is short and
+so scores high by words: unless it is named, it gives way to what was said, and only its words count, by half. Where a
+signal of meaning cannot play its part, the others take its weight.
 """
 
 from __future__ import annotations
 
 import math
 from collections import defaultdict
-from statistics import fmean, pstdev
 from typing import TYPE_CHECKING, NamedTuple
 
+from moored.model.episodes import Role
 from moored.model.recall import HitKind
+from moored.model.traits import FOLLOWS
 from moored.recall import priors
 from moored.recall.found import positions
+from moored.recall.relevance import relevance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,17 +47,17 @@ DIGITS = 6
 
 ORDER = {HitKind.NOTE: 0, HitKind.EPISODE: 1, HitKind.FACT: 2}
 
-SESSION_BEST = 3
-"""The hits of a session that speak for it."""
+ASKED = {-1: 0.5, -2: 0.3}
+"""The share of the excess of a question's cosine, and of what stands before it, in that of the window that answers."""
 
 
 class Candidate(NamedTuple):
     """Something that was found. `score` is the fused one; `row` is its number in the store (see `mentions.Key`).
 
     `signals` holds the numbers of the signals, and the raw ones behind them: the `share` of the question that its words
-    hold, what they hold of the `rest` beside names, `cosine`, `standout`, and how well the question's pieces are `met`
-    in the text itself. `span` are the characters of an episode that matched best, or None. `session` is its number, 0
-    for what stands in none.
+    hold, what they hold of the `rest` beside names, `cosine`, `standout`, how well the question's pieces are `met` in
+    the text itself, and the `relevance` (see there). `span` are the characters of an episode that matched best, or
+    None. `session` is its number, 0 for what stands in none.
     """
 
     kind: HitKind
@@ -72,26 +76,25 @@ class Candidate(NamedTuple):
 def fuse(found: Found, weights: Weights) -> list[Candidate]:
     """Every candidate that any signal found, best first."""
     texts = _texts_of_hits(found)
-    said = {key: mine for key, mine in texts.items() if key[0] is not HitKind.FACT}
-    legs = _legs(said, found, weights)
+    legs = _legs({key: mine for key, mine in texts.items() if key[0] is not HitKind.FACT}, found)
     shares = _shares(legs, weights)
     facts = positions({text: score for text, score in found.lexical.scores.items() if text[0] is HitKind.FACT})
     fragments = {text: at for scores in found.trigrams.values() for text, at in positions(scores).items()}
     candidates: list[Candidate] = []
     for key, mine in texts.items():
-        signals = {name: leg[key] for name, leg in legs.items() if key in leg}
-        score = sum(shares[name] * at for name, at in signals.items())
+        signals, score, window = _match(mine, legs, shares, found)
         if key in facts:
             signals["words"] = facts[key]
             score = weights.fact * facts[key]
+        if window and found.asking.role is not Role.ASSISTANT:
+            signals["length"] = -math.log(window.windows)
         told = _told(mine, found)
         told["trigrams"] = max((fragments.get(text, 0.0) for text in mine), default=0.0)
         told["mention"] = found.mention.get(key, 0.0)
-        told["tag"] = found.tags.get(key, 0.0)
         told["alias"] = found.named.notes.get(key, 0.0)
+        told["tag"] = found.tags.get(key, 0.0)
         told = {name: value for name, value in told.items() if value > 0.0}
-        score += priors.weighed(told, weights)
-        window = _best_window(mine, found)
+        score += priors.weighed(told, weights) + weights.length * signals.get("length", 0.0)
         span, session = ((window.start, window.end), window.session) if window else (None, 0)
         candidates.append(Candidate(*key, score, {**signals, **told, **_raw(mine, found)}, span, session))
     return sorted(_in_sessions(candidates, weights), key=lambda candidate: candidate.order)
@@ -111,41 +114,35 @@ def _texts_of_hits(found: Found) -> dict[Key, list[Text]]:
     return texts
 
 
-def _legs(texts: Mapping[Key, Sequence[Text]], found: Found, weights: Weights) -> dict[str, dict[Key, float]]:
-    """The positions of all hits by words, by vectors and by pieces. A leg that found nothing is left out."""
-    size = max(found.lexical.size, len(found.lexical.scores), 1)
+def _legs(texts: Mapping[Key, Sequence[Text]], found: Found) -> dict[str, dict[Text, float]]:
+    """The positions of all texts by words, by vectors and by pieces. A leg that found nothing is left out."""
     words = {text: found.lexical.scores.get(text, 0.0) for mine in texts.values() for text in mine}
-    squares = sum(score * score for score in found.lexical.scores.values()) / size
-    mean = sum(found.lexical.scores.values()) / size
-    late = found.late.full
+    dense = {text: cosine + _of_the_question(text, cosine, found) for text, cosine in found.cosines.items()}
     legs = {
-        "words": _positions(texts, words, math.sqrt(max(squares - mean * mean, 0.0)), found, weights),
-        "dense": _positions(texts, found.cosines, found.spread, found, weights)
-        | _positions(texts, found.first, 0.0, found, weights),
-        "late": _positions(texts, late, pstdev(late.values()) if late else 0.0, found, weights),
+        "words": _positions(texts, words if found.lexical.scores else {}),
+        "dense": _positions(texts, dense) | _positions(texts, found.first),
+        "late": _positions(texts, found.late.full),
     }
     for leg in (legs["dense"], legs["late"]):
         lowest = min(leg.values(), default=0.0)
-        leg.update((key, lowest) for key in texts if leg and key not in leg)
-    return {name: leg for name, leg in legs.items() if leg and (name != "words" or found.lexical.scores)}
+        leg.update((text, lowest) for text in words if leg and text not in leg)
+    return {name: leg for name, leg in legs.items() if leg}
 
 
-def _positions(
-    texts: Mapping[Key, Sequence[Text]],
-    scores: Mapping[Text, float],
-    deviation: float,
-    found: Found,
-    weights: Weights,
-) -> dict[Key, float]:
-    """The positions of hits by their best texts, less what the best of so many has by chance."""
-    best: dict[Key, float] = {}
-    for key, mine in texts.items():
-        known = [scores[text] for text in mine if text in scores]
-        if known:
-            window = found.windows.get(mine[0][1]) if key[0] is HitKind.EPISODE else None
-            chance = weights.length * deviation * math.log(window.windows) if window else 0.0
-            best[key] = max(known) - chance
-    return positions(best)
+def _positions(texts: Mapping[Key, Sequence[Text]], scores: Mapping[Text, float]) -> dict[Text, float]:
+    known = ([scores[text] for text in mine if text in scores] for mine in texts.values())
+    return positions(scores, [max(mine) for mine in known if mine])
+
+
+def _of_the_question(text: Text, cosine: float, found: Found) -> float:
+    """What the cosine of the question that a window answers adds to its own."""
+    window = found.windows.get(text[1]) if text[0] is HitKind.EPISODE else None
+    if window is None or not window.traits & FOLLOWS:
+        return 0.0
+    before = (
+        (found.asked.get((window.session, window.ordinal + step), cosine), share) for step, share in ASKED.items()
+    )
+    return max(max(other - cosine, 0.0) * share for other, share in before)
 
 
 def _shares(legs: Mapping[str, object], weights: Weights) -> dict[str, float]:
@@ -155,13 +152,29 @@ def _shares(legs: Mapping[str, object], weights: Weights) -> dict[str, float]:
     return {name: weight * whole / (sum(mine.values()) or 1.0) for name, weight in mine.items()}
 
 
+def _match(
+    texts: Sequence[Text], legs: Mapping[str, Mapping[Text, float]], shares: Mapping[str, float], found: Found
+) -> tuple[dict[str, float], float, WindowRow | None]:
+    """The positions of the best of a hit's texts, what they come to, and which window that is."""
+    best: tuple[float, Text] | None = None
+    for text in texts:
+        score = sum(share * legs[name].get(text, 0.0) for name, share in shares.items())
+        if best is None or score > best[0]:
+            best = score, text
+    if best is None or best[1][0] is HitKind.FACT:
+        return {}, 0.0, None
+    score, text = best
+    signals = {name: legs[name][text] for name in shares if text in legs[name]}
+    return signals, score, found.windows[text[1]] if text[0] is HitKind.EPISODE else None
+
+
 def _told(texts: Sequence[Text], found: Found) -> dict[str, float]:
     """The strongest of each prior among the windows of a hit."""
     told: dict[str, float] = {}
     for kind, row in texts:
-        window = found.windows.get(row) if kind is HitKind.EPISODE else None
-        for name, value in priors.of_window(window, found.asking).items() if window else ():
-            told[name] = max(value, told.get(name, 0.0))
+        if kind is HitKind.EPISODE:
+            for name, value in priors.of_window(found.windows[row], found.asking).items():
+                told[name] = max(value, told.get(name, 0.0))
     return told
 
 
@@ -175,36 +188,20 @@ def _raw(texts: Sequence[Text], found: Found) -> dict[str, float]:
         "met": found.late.own,
     }
     known = ((name, [numbers[text] for text in texts if text in numbers]) for name, numbers in raw.items())
-    return {name: max(mine) for name, mine in known if mine}
-
-
-def _best_window(texts: Sequence[Text], found: Found) -> WindowRow | None:
-    """The window of an episode that matches best: by its pieces, else by its words and its vector."""
-    windows = [row for kind, row in texts if kind is HitKind.EPISODE]
-    if not windows:
-        return None
-
-    def match(row: int) -> tuple[float, float, float]:
-        text = (HitKind.EPISODE, row)
-        nothing = -math.inf
-        meant = found.cosines.get(text, found.first.get(text, nothing))
-        return found.late.full.get(text, nothing), found.lexical.scores.get(text, 0.0), meant
-
-    return found.windows[max(windows, key=match)]
+    signals = {name: max(mine) for name, mine in known if mine}
+    return {**signals, "relevance": relevance(signals)} if found.known_model and "cosine" in signals else signals
 
 
 def _in_sessions(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
-    """The candidates with what the best of their sessions add to them."""
-    scores: defaultdict[int, list[float]] = defaultdict(list)
+    """The candidates with what the best of their sessions adds to them."""
+    best: dict[int, float] = {}
     for candidate in candidates:
-        if candidate.session:
-            scores[candidate.session].append(candidate.score)
-    means = {session: fmean(sorted(mine, reverse=True)[:SESSION_BEST]) for session, mine in scores.items()}
+        best[candidate.session] = max(candidate.score, best.get(candidate.session, candidate.score))
     return [
         candidate._replace(
-            score=round(candidate.score + weights.session * mean, DIGITS),
-            signals={**candidate.signals, "session": mean},
+            score=round(candidate.score + weights.session * session, DIGITS),
+            signals={**candidate.signals, "session": session},
         )
         for candidate in candidates
-        for mean in [means.get(candidate.session, candidate.score)]
+        for session in [best[candidate.session] if candidate.session else candidate.score]
     ]

@@ -10,6 +10,8 @@ from moored.recall.aliases import named, told_by_tags
 from moored.recall.found import Found
 from moored.recall.lexical import INDEX, Text, by_words
 from moored.recall.mentions import EXACT, Key, mentioned
+from moored.recall.priors import among
+from moored.recall.relevance import KNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -77,6 +79,7 @@ def generate(
                 INDEX[kind], project, query.fragments, FRAGMENT_DEPTH, tree=row, unless=unless, tags=policy.tags
             )
             found.trigrams[kind] = {(kind, owner): score for owner, score in hits}
+    found.known_model = meaning.embedder is not None and meaning.embedder.model in KNOWN
     question = by_meaning.nearest(view, project, said, meaning, policy, found)
     found.texts.update(dict.fromkeys(_best(words.scores, said)))
     found.texts.update((text, None) for kind in said for text in found.trigrams.get(kind, ()))
@@ -85,6 +88,7 @@ def generate(
         found.texts.update(((HitKind.EPISODE, row), None) for row in _suggested(view, project, asking, unless))
         rows = [row for kind, row in found.texts if kind is HitKind.EPISODE]
         found.windows = view.search.window_rows(project, rows)
+        found.asking = among(asking, found.windows.values())
         if HitKind.NOTE in kinds:
             _as_notes(view, project, found)
     heads = [row for kind, row in found.texts if kind is HitKind.NOTE]

@@ -117,9 +117,7 @@ def _codes(
 ) -> tuple[dict[Text, bytes], dict[Text, list[tuple[Text, float]]]]:
     """The codes of the texts and of the windows beside them, and which those are, with the share that they count."""
     mine = [windows[row] for kind, row in order if kind is HitKind.EPISODE and row in windows]
-    wanted = {
-        (window.session, window.ordinal + step) for window in mine for step in SHARES
-    }
+    wanted = {(window.session, window.ordinal + step) for window in mine for step in SHARES}
     at = view.search.places(project, sorted(wanted)) if wanted else {}
     near: dict[Text, list[tuple[Text, float]]] = {}
     for window in mine:

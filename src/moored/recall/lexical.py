@@ -21,7 +21,7 @@ from moored.model.text import fts_query
 from moored.model.traits import FOLLOWS
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Container, Mapping, Sequence
 
     from moored.model.projects import Project
     from moored.store.port import View

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
+from moored.model.traits import FOLLOWS
 from moored.recall import late, priors
 from moored.recall.found import positions
 from moored.recall.lexical import INDEX, Text
@@ -81,6 +82,7 @@ def compare(
         rows = [row for its, row in rest if its is kind]
         cosines = exact_cosines(view, project, model, INDEX[kind], rows, question.vector)
         found.cosines.update(((kind, row), cosine) for row, cosine in cosines.items())
+    _of_questions(view, project, model, question, found)
     words, dense = positions(found.lexical.scores), positions(found.cosines)
     first = {
         text: 0.5 * words.get(text, 0.0) + 0.5 * at + PRIOR_SHARE * _prior(text, weights, found)
@@ -89,6 +91,17 @@ def compare(
     best = sorted(first, key=lambda text: (-first[text], text[0], -text[1]))[:LATE]
     shares = late.piece_weights(found.asking.said, question.spans, found.lexical.idf, found.asking.asked.meta)
     found.late = late.by_pieces(view, project, model, question, shares, best, found.windows)
+
+
+def _of_questions(view: View, project: Project, model: str, question: Question, found: Found) -> None:
+    """The cosines of what stands before the windows that follow a question of another."""
+    from moored.recall.vectors import exact_cosines
+
+    answers = [window for window in found.windows.values() if window.traits & FOLLOWS]
+    wanted = sorted({(window.session, window.ordinal - back) for window in answers for back in (1, 2)})
+    places = {place: one.row for place, one in view.search.places(project, wanted).items()} if wanted else {}
+    cosines = exact_cosines(view, project, model, INDEX[HitKind.EPISODE], list(places.values()), question.vector)
+    found.asked = {place: cosines[row] for place, row in places.items() if row in cosines}
 
 
 def _prior(text: Text, weights: Weights, found: Found) -> float:
@@ -106,9 +119,8 @@ def _by_model(
     question = embedder.question(found.asking.said)
     for kind in filled:
         near = meaning.cache.nearest(view, project, embedder.model, INDEX[kind], question.vector, DEPTH, policy.tags)
-        found.spread = max(found.spread, near.spread)
-        found.cosines.update(((kind, one.owner), one.cosine) for one in near.texts)
-        found.standout.update(((kind, one.owner), one.standout) for one in near.texts)
+        found.cosines.update(((kind, one.owner), one.cosine) for one in near)
+        found.standout.update(((kind, one.owner), one.standout) for one in near)
     return question
 
 
@@ -122,7 +134,7 @@ def _by_first_pass(
     vector = first.encode([found.asking.said])[0]
     for kind in filled:
         near = meaning.cache.nearest(view, project, first.model, INDEX[kind], vector, DEPTH, policy.tags)
-        fresh = [one for one in near.texts if (kind, one.owner) not in found.cosines]
+        fresh = [one for one in near if (kind, one.owner) not in found.cosines]
         found.first.update(((kind, one.owner), one.cosine) for one in fresh)
         found.standout.update(((kind, one.owner), one.standout) for one in fresh)
 

@@ -2,35 +2,65 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from moored.model.traits import DIRECTIVE, PREFERENCE, TIMED
+from moored.model.episodes import Role
+from moored.model.traits import (
+    DIRECTIVE,
+    FIRST_PERSON,
+    NUMBER,
+    PREFERENCE,
+    QUESTION,
+    TIMED,
+    names_in,
+)
 from moored.recall import asking, speakers
 from moored.recall.when import Period, closeness, periods
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
     from datetime import tzinfo
 
-    from moored.model.episodes import Role
     from moored.model.projects import Project
     from moored.recall.asking import Asked
     from moored.recall.weights import Weights
     from moored.store.port import View
     from moored.store.rows import WindowRow
 
+SECOND = 0.5
+"""How surely the first of several people that a question names is the one it is about."""
+
+INSTRUCTION = 0.6
+"""What a standing instruction counts where no advice is asked for."""
+
+PEOPLE_NUMBER, PEOPLE_NAME = 0.5, 0.3
+"""What a number and each name add in talk among people, where most turns tell nothing."""
+
+WORD = 6
+"""Characters of a word with the blank after it."""
+
+DENSE_NAMES = 10
+"""One name in so many words is as dense as it counts."""
+
+_ABOUT_ONESELF = re.compile(r"\b(?:i|me|my|we|our)\b", re.IGNORECASE)
+
 
 class Asking(NamedTuple):
     """How a question is read.
 
-    `said` is the question as it is compared by meaning (see `speakers`). `author` is the person whom it is about and
-    `role` whose words hold the answer, as far as it tells; `periods` are the times that it names.
+    `said` is the question as it is compared by meaning (see `speakers`). `author` is the person whom it is about, as
+    surely as `surely` says (0 to 1), and `role` whose words hold the answer, as far as it tells; `periods` are the
+    times that it names. `personal` says that it is about somebody who speaks.
     """
 
     asked: Asked
     said: str
     author: str | None
+    surely: float
     role: Role | None
     periods: tuple[Period, ...]
+    personal: bool
 
 
 def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Asking:
@@ -42,23 +72,50 @@ def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Ask
         asked=asked,
         said=speakers.as_said_by(text, author, people) if author else text,
         author=author,
+        surely=1.0 if len(people) == 1 else SECOND,
         role=None if people else asked.speaker,
         periods=periods(text, now, zone),
+        personal=author is not None or bool(_ABOUT_ONESELF.search(text)),
     )
 
 
+def among(asking: Asking, windows: Iterable[WindowRow]) -> Asking:
+    """The question as it is read among these windows.
+
+    In talk between one user and an assistant, a question that does not tell is about what the user said. Where tools were
+    at work, the answer may be anybody's.
+    """
+    others = any(window.author or window.role not in (Role.USER, Role.ASSISTANT) for window in windows)
+    return asking if asking.role or asking.author or others else asking._replace(role=Role.USER)
+
+
 def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
-    """The priors of a window by name, each 0 to 1; those of 0 are left out."""
+    """The priors of a window by name, about 0 to 1; those of 0 are left out.
+
+    `author` and `role`: it was said by whom the question is about. `date`: how close it is to a time that is named.
+    `directive`: an instruction or a preference, where advice is asked for, and an instruction elsewhere too. `timed`,
+    `number`: it tells a time or a number, where one is asked for. `question`: it asks. `names`: how dense proper names
+    stand in it. `first_person`: it speaks of the speaker, as the question does.
+    """
+    traits, asked = window.traits, asking.asked
+    told = bool(traits & (DIRECTIVE | PREFERENCE)) if asked.advice else INSTRUCTION * bool(traits & DIRECTIVE)
+    names = names_in(traits)
+    density = min(1.0, DENSE_NAMES * names / max((window.end - window.start) / WORD, 1.0))
+    people = bool(window.author)
     found = {
-        "author": float(asking.author is not None and window.author == asking.author),
+        "author": asking.surely * (asking.author is not None and window.author == asking.author),
         "role": float(asking.role is not None and window.role == asking.role),
         "date": max((closeness(period, window.occurred_at) for period in asking.periods), default=0.0),
-        "directive": float(asking.asked.advice and bool(window.traits & (DIRECTIVE | PREFERENCE))),
-        "timed": float(asking.asked.when and bool(window.traits & TIMED)),
+        "directive": float(told),
+        "timed": float(asked.when and bool(traits & TIMED)),
+        "question": float(bool(traits & QUESTION)),
+        "names": density + PEOPLE_NAME * names * people,
+        "number": (asked.number + PEOPLE_NUMBER * people) * bool(traits & NUMBER),
+        "first_person": float(asking.personal and bool(traits & FIRST_PERSON)),
     }
     return {name: value for name, value in found.items() if value}
 
 
-def weighed(priors: dict[str, float], weights: Weights) -> float:
+def weighed(priors: Mapping[str, float], weights: Weights) -> float:
     """What priors add to a score."""
     return sum(getattr(weights, name) * value for name, value in priors.items())

@@ -10,14 +10,15 @@ question's weight that its words hold (see `lexical`). Each alone mistakes one q
 whatever speaks of the same field, pieces are met by words that stand everywhere, and words are shared by chance.
 Only together do they tell the fields apart from the thing (see `policy` for the limits and what they cost).
 
-Facts have no vectors, and neither has a text that waits for its own: of those the share decides, or how far a vector of
-the first pass stands out. What the question names belongs. And where it names something that has notes of its own
-(the signal `alias`), a hit that only mentions it is not what was asked for, unless it holds enough of the rest of the
-question.
+The numbers of another model mean something else, so this holds for the models in `KNOWN`. Facts have no vectors, and
+neither has a text that waits for its own: of those, and with any other model, the share decides, or how far a vector
+stands out. What the question names belongs. And where it names something that has notes of its own (the signal
+`alias`), a hit that only mentions it is not what was asked for, unless it holds enough of the rest of the question.
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
@@ -32,11 +33,16 @@ SHARE = 0.3
 """What the share of the question counts beside the cosine and the pieces."""
 
 
-def relevance(signals: Mapping[str, float]) -> float | None:
-    """How much a hit is about the question, about 0 to 2; None where its pieces were not compared."""
-    if "met" not in signals or "cosine" not in signals:
-        return None
-    return signals["cosine"] + signals["met"] + SHARE * signals.get("share", 0.0)
+KNOWN = frozenset({"minilm-l6-384@1"})
+"""The models by whose numbers the limits were chosen."""
+
+
+def relevance(signals: Mapping[str, float]) -> float:
+    """How much a hit is about the question, about 0 to 2, from the raw numbers of a model that is known.
+
+    A hit that was too far down for its pieces to be compared meets none.
+    """
+    return signals.get("cosine", 0.0) + signals.get("met", 0.0) + SHARE * signals.get("share", 0.0)
 
 
 class Limits:
@@ -48,14 +54,11 @@ class Limits:
     def __init__(self, candidates: Iterable[Candidate], whole: float, policy: Policy) -> None:
         self._policy = policy
         self._whole = whole
-        self._compared = False
         self._best = 0.0
         self._subjects = False
         self._open: set[bool] = set()
         for one in candidates:
-            known = relevance(one.signals)
-            self._compared |= known is not None
-            self._best = max(self._best, known or 0.0)
+            self._best = max(self._best, one.signals.get("relevance", 0.0))
             self._subjects |= "alias" in one.signals
         for one in candidates:
             if self.names(one) or self._has_fragment(one) or self._reaches(one, policy.floor, policy.floor_share):
@@ -78,8 +81,8 @@ class Limits:
         answered = (candidate.kind is HitKind.FACT) in self._open
         if not answered or not self._reaches(candidate, policy.least, policy.least_share):
             return "below the floor"
-        known = relevance(signals)
-        return "far below the best" if known is not None and known < policy.near * self._best else ""
+        near = signals.get("relevance", math.inf) >= policy.near * self._best
+        return "" if near else "far below the best"
 
     def _has_fragment(self, candidate: Candidate) -> bool:
         """Whether a code fragment of the question stands in it, where that is enough."""
@@ -87,12 +90,8 @@ class Limits:
 
     def _reaches(self, candidate: Candidate, least: float, share: float) -> bool:
         signals, policy = candidate.signals, self._policy
-        known = relevance(signals)
-        if known is not None:
-            return known >= least
-        if self._compared and "cosine" in signals:
-            # It was too far down for its pieces to be compared.
-            return least < 0
+        if "relevance" in signals:
+            return signals["relevance"] >= least
         held = signals.get("share", 0.0)
         by_words = held >= share and held * self._whole >= policy.floor_weight
         return by_words or signals.get("standout", 0.0) >= policy.floor_standout

@@ -19,7 +19,6 @@ from moored.recall.lexical import INDEX
 from moored.recall.policy import NOTHING, RECALL, InContext, Policy
 from moored.recall.priors import read as read_asking
 from moored.recall.query import read
-from moored.recall.relevance import relevance
 from moored.recall.select import Selection, select
 
 if TYPE_CHECKING:
@@ -152,12 +151,8 @@ def _unknown(
 def _is_match(candidate: Candidate, policy: Policy) -> bool:
     """Whether a signal found it: something is always nearest by meaning, so that alone has to be near, or stand out."""
     by_name = not candidate.signals.keys().isdisjoint(("words", "trigrams", "mention", "alias"))
-    near = relevance(candidate.signals)
-    return (
-        by_name
-        or candidate.signals.get("standout", -math.inf) >= policy.floor_standout
-        or (near is not None and near >= policy.least)
-    )
+    near = candidate.signals.get("relevance", -math.inf) >= policy.least
+    return by_name or near or candidate.signals.get("standout", -math.inf) >= policy.floor_standout
 
 
 def _listed(view: View, project: Project, selection: Selection) -> tuple[Omitted, ...]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 GROWTH = 1.25
 """Room that is made beyond what is needed, so that a few new vectors do not copy all."""
 
-SHORTLIST = 4
+SHORTLIST = 2
 """So many times the wanted number of texts are compared exactly."""
 
 WORD = 8
@@ -42,13 +42,6 @@ class Near(NamedTuple):
     owner: int
     cosine: float
     standout: float
-
-
-class Nearest(NamedTuple):
-    """The texts that are nearest, best first, and the standard deviation of all cosines."""
-
-    texts: tuple[Near, ...]
-    spread: float
 
 
 class _Signs(NamedTuple):
@@ -86,7 +79,7 @@ class VectorCache:
         vector: NDArray[np.float32],
         limit: int,
         tags: Sequence[str] = (),
-    ) -> Nearest:
+    ) -> list[Near]:
         """Up to `limit` owners with a positive cosine to a vector of length 1, best first, the newer of equals first.
 
         Owners that may not be answered (hidden, replaced, forgotten) are left out, and so are notes without one of the
@@ -95,7 +88,7 @@ class VectorCache:
         with self._lock:
             table = self._current(view, project, model, owner_kind)
         if table is None or not vector.any():
-            return Nearest((), 0.0)
+            return []
         distances = _distances(table, vector)
         bits = len(table.words) * WORD * 8
         mean, spread = _spread(distances, bits)
@@ -109,8 +102,7 @@ class VectorCache:
             wanted *= 4
         cosines = exact_cosines(view, project, model, owner_kind, [owner for owner in owners if owner in live], vector)
         best = sorted(cosines.items(), key=lambda item: (-item[1], -item[0]))[:limit]
-        near = (Near(owner, cosine, (cosine - mean) / far if far else 0.0) for owner, cosine in best if cosine > 0.0)
-        return Nearest(tuple(near), spread)
+        return [Near(owner, cosine, (cosine - mean) / far if far else 0.0) for owner, cosine in best if cosine > 0.0]
 
     def size(self) -> int:
         """Bytes that the tables hold."""
