@@ -134,9 +134,10 @@ def test_a_second_measurement_takes_vectors_from_the_cache_and_finds_the_same(tm
     assert first.asked > 0
     assert again.asked == 0
     assert report.rankings == repeated.rankings == plain.rankings
-    assert (report.ingest.encoded_per_second, report.ingest.items_per_second) == (None, None)
+    assert (report.ingest.vectors_per_second, report.ingest.model_per_second) == (None, None)
     assert "a cache of vectors was used" in report.text()
-    assert plain.ingest.items_per_second is not None
+    assert plain.ingest.vectors_per_second is not None
+    assert "% of what the model alone makes" in plain.text()
 
 
 def test_a_cached_passage_is_the_same_to_the_last_bit_and_its_context_counts(tmp_path: Path) -> None:
@@ -240,9 +241,9 @@ def test_missed_are_the_questions_without_gold_in_the_first_ten() -> None:
     assert list(missed([answer("a", "a"), far, answer("", "a", answerable=False)])) == [far.question.key]
 
 
-def test_the_rate_of_items_counts_recording_and_encoding() -> None:
-    found = ingest([Spent(10, 20, 1.0, 4.0), Spent(10, 20, 1.0, 4.0)], cached=False)
-    assert (found.recorded_per_second, found.encoded_per_second, found.items_per_second) == (10, 5, 2)
+def test_the_rate_of_vectors_is_held_against_that_of_the_model() -> None:
+    found = ingest([Spent(10, 20, 1.0, 4.0), Spent(10, 20, 1.0, 4.0)], 8.0)
+    assert (found.recorded_per_second, found.vectors_per_second, found.model_per_second) == (10, 4, 5)
 
 
 def test_of_a_single_value_it_is_the_percentile() -> None:

@@ -109,16 +109,19 @@ def percentile(values: Sequence[float]) -> float:
     return statistics.quantiles(values, n=20, method="inclusive")[-1] if len(values) > 1 else values[0]
 
 
-def ingest(spent: Sequence[Spent], *, cached: bool) -> Ingest:
-    """How fast items were recorded and got their vectors; vectors from a cache say nothing of that."""
+def ingest(spent: Sequence[Spent], model: float | None) -> Ingest:
+    """How fast items were recorded and got their vectors.
+
+    `model` is how many seconds the model itself worked, None where vectors came from a cache, which says nothing of it.
+    """
     items, vectors = sum(one.items for one in spent), sum(one.vectors for one in spent)
     recording, encoding = sum(one.recording for one in spent), sum(one.encoding for one in spent)
     return Ingest(
         items=items,
         vectors=vectors,
         recorded_per_second=items / recording,
-        encoded_per_second=None if cached else vectors / encoding,
-        items_per_second=None if cached else items / (recording + encoding),
+        vectors_per_second=None if model is None else vectors / (recording + encoding),
+        model_per_second=vectors / model if model else None,
     )
 
 

@@ -62,8 +62,10 @@ def filled(case: Case, folder: Path, embedder: Embedder) -> Generator[Filled]:
             else:
                 names.update(_episodes(memory, clock, ids, items))
         recorded = time.perf_counter()
-        vectors = memory.upkeep()
+        memory.upkeep()
         encoded = time.perf_counter()
+        with store.read() as view:
+            vectors = view.vectors.models(memory.project).get(embedder.model, 0)
         yield Filled(memory, names, case.asked_at, vectors, recorded - began, encoded - recorded)
 
 

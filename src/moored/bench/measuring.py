@@ -17,6 +17,7 @@ from moored.bench.cached import CachedEmbedder
 from moored.bench.cases import Message
 from moored.bench.figures import Asked, Spent
 from moored.bench.filling import filled
+from moored.bench.metered import MeteredEmbedder
 from moored.bench.metrics import CHUNKS, SESSIONS, Unit, chunks_of, in_units
 from moored.bench.report import Report
 from moored.errors import InvalidInput
@@ -47,7 +48,8 @@ def measure(
     `progress` is told how many questions were asked. Raises `InvalidInput` for data that is not of the set, and for a
     half of a set that has none.
     """
-    encoder = CachedEmbedder(embedder, cache) if cache else embedder
+    metered = MeteredEmbedder(embedder)
+    encoder = CachedEmbedder(metered, cache) if cache else metered
     asked: list[Asked] = []
     spent: list[Spent] = []
     done = 0
@@ -79,7 +81,7 @@ def measure(
         rankings=tuple(figures.ranking(unit, asked, variants) for unit in data_set.units),
         returned=figures.returned(every),
         times=figures.times(every),
-        ingest=figures.ingest(spent, cached=cache is not None),
+        ingest=figures.ingest(spent, None if cache else metered.seconds),
         degraded=dict(Counter(what for answer in every for what in answer.degraded).most_common()),
         missed=tuple(figures.missed(every)),
         made_with=_made_with(embedder, cache),

@@ -69,16 +69,17 @@ class Times:
 class Ingest:
     """What was put in, and how fast.
 
-    `items` are the episodes or notes, `vectors` the windows and notes that got a vector. `recorded_per_second` counts
-    items until they are found by their words, `encoded_per_second` vectors, and `items_per_second` items with both;
-    the last two are None when vectors came from a cache.
+    `items` are the episodes or notes, `vectors` the windows and notes that got one. `recorded_per_second` counts items
+    until they are found by their words, `vectors_per_second` vectors in all the time that recording and encoding took,
+    and `model_per_second` vectors in the time that the model itself worked. The last two are None when vectors came
+    from a cache.
     """
 
     items: int
     vectors: int
     recorded_per_second: float
-    encoded_per_second: float | None
-    items_per_second: float | None
+    vectors_per_second: float | None
+    model_per_second: float | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +169,10 @@ def _cost(times: Times, ingest: Ingest) -> list[str]:
         f"- {ingest.items:,} items recorded at {number(ingest.recorded_per_second, 0)} a second, found by their words "
         f"from then on; {ingest.vectors:,} vectors: "
     )
-    if ingest.encoded_per_second is None:
+    if ingest.vectors_per_second is None or ingest.model_per_second is None:
         return [asked, recorded + "how fast they are made was not measured, since a cache of vectors was used"]
-    encoded = number(ingest.encoded_per_second, 0), number(ingest.items_per_second)
-    return [asked, recorded + "{} a second, both together {} items a second".format(*encoded)]
+    part = ingest.vectors_per_second / ingest.model_per_second
+    made = (
+        f"{number(ingest.vectors_per_second)} a second with recording, {100 * part:.0f} % of what the model alone makes"
+    )
+    return [asked, recorded + made]
