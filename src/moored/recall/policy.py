@@ -10,16 +10,23 @@ from moored.recall.weights import WEIGHTS, Weights
 if TYPE_CHECKING:
     from moored.model.projects import Session
 
-FLOOR = 0.75
-"""Some hit must have this relevance (see `relevance`), or nothing is answered."""
+FLOOR = 0.72
+"""Some hit must have this relevance (see `relevance`), or nothing is answered.
 
-LEAST = 0.6
+Of 75 questions about notes it leaves 8 unanswered that have an answer, and answers 3 of 60 that have none; with 0.65
+these are 4 and 5, with 0.75 they are 10 and 2 (bench/RESULTS.md).
+"""
+
+LEAST = 0.5
 """What every single hit must have of it once the question is answered at all."""
 
-NEAR = 0.65
-"""A hit with less than this part of the best relevance is beside the question."""
+NEAR, SURE = 0.5, 0.8
+"""A hit with less than the one part of the best relevance is beside the question, with the other it belongs."""
 
-REST = 0.5
+BESIDE = 0.65
+"""Between the two a hit must have this part of the best score, in which who said it, when, and beside what count."""
+
+REST = 0.6
 """What a hit must hold of the words that the names in a question leave unsaid, if it is not about what they name."""
 
 FLOOR_SHARE = 0.2
@@ -64,10 +71,11 @@ class Policy(NamedTuple):
 
     `budget` is the most tokens that all hits together may have, `hit_cap` the most that the excerpt of one episode
     may have, `limit` the most hits. Nothing is answered unless some match is named or has a relevance of `floor`; then
-    each hit must be named or have one of `least`, and no less than the part `near` of the best relevance and
-    `far_below` of the best hit's score. Beside hits that a name stands for it must hold `rest` of what the names leave
-    unsaid. Where there are no vectors to compare, `floor_share` and `least_share` of the question take the place of
-    the relevance, or standing out in meaning by `floor_standout`.
+    each hit must be named or have one of `least`, and the part `sure` of the best relevance, or `near` of it and the
+    part `beside` of the best score. Beside hits that a name stands for it must hold `rest` of what the names leave
+    unsaid. Where there are no vectors to compare, `floor_share` and `least_share` of the question take the place of the
+    relevance, or standing out in meaning by `floor_standout`. A hit with less than `far_below` of the first hit's score
+    is noise beside it.
     A term that stands in no text at all weighs `unheard`. The terms that hold the share must weigh `floor_weight` as
     well. What is named counts from a strength of `named`
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
@@ -85,6 +93,8 @@ class Policy(NamedTuple):
     floor: float = FLOOR
     least: float = LEAST
     near: float = NEAR
+    sure: float = SURE
+    beside: float = BESIDE
     rest: float = REST
     floor_share: float = FLOOR_SHARE
     least_share: float = LEAST_SHARE
@@ -155,6 +165,7 @@ RANKING = Policy(
     floor=float("-inf"),
     least=float("-inf"),
     near=float("-inf"),
+    beside=float("-inf"),
     rest=0.0,
     floor_share=0.0,
     least_share=0.0,

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 from moored.model.recall import HitKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
     from moored.recall.fusion import Candidate
     from moored.recall.policy import Policy
@@ -51,10 +51,11 @@ class Limits:
     `whole` is the weight of the question's terms.
     """
 
-    def __init__(self, candidates: Iterable[Candidate], whole: float, policy: Policy) -> None:
+    def __init__(self, candidates: Collection[Candidate], whole: float, policy: Policy) -> None:
         self._policy = policy
         self._whole = whole
         self._best = 0.0
+        self._top = max((one.score for one in candidates), default=0.0)
         self._subjects = False
         self._open: set[bool] = set()
         for one in candidates:
@@ -81,8 +82,13 @@ class Limits:
         answered = (candidate.kind is HitKind.FACT) in self._open
         if not answered or not self._reaches(candidate, policy.least, policy.least_share):
             return "below the floor"
-        near = signals.get("relevance", math.inf) >= policy.near * self._best
-        return "" if near else "far below the best"
+        return "" if self._is_near(candidate) else "far below the best"
+
+    def _is_near(self, candidate: Candidate) -> bool:
+        """Whether it belongs to the question as the best does."""
+        policy = self._policy
+        part = candidate.signals.get("relevance", math.inf) / self._best if self._best > 0 else math.inf
+        return part >= policy.sure or (part >= policy.near and candidate.score >= policy.beside * self._top)
 
     def _has_fragment(self, candidate: Candidate) -> bool:
         """Whether a code fragment of the question stands in it, where that is enough."""
