@@ -125,6 +125,14 @@ def test_an_episode_is_recorded_with_its_author_its_time_and_its_role(tmp_path: 
     assert by_name["D2:1"].role == "user"
 
 
+def test_what_admission_keeps_nothing_of_is_not_among_the_items(tmp_path: Path) -> None:
+    case = next(SETS["locomo"].read(made_up.locomo(tmp_path)))
+    first, *rest = case.items
+    unkept = [first._replace(id=f"{number}", text=text) for number, text in enumerate(("", "<private>key</private>"))]
+    with filled(case._replace(items=(*unkept, *rest)), tmp_path / "store", HashingPieceEmbedder()) as memory:
+        assert set(memory.names.values()) == {item.id for item in rest}
+
+
 def test_a_second_measurement_takes_vectors_from_the_cache_and_finds_the_same(tmp_path: Path) -> None:
     data, cache = made_up.locomo(tmp_path), tmp_path / "vectors"
     first, again = Counting(), Counting()

@@ -13,7 +13,7 @@ from moored.memory import Memory
 from moored.model.clock import ManualClock
 from moored.model.episodes import Event
 from moored.model.ids import SequentialIds
-from moored.record.admission import admit, write_all
+from moored.record.admission import WITHHELD, admit, write_all
 from moored.settings import Place, Settings
 from moored.store.durability import Durability
 from moored.store.sqlite.store import Store
@@ -46,7 +46,7 @@ class Filled(NamedTuple):
 def filled(case: Case, folder: Path, embedder: Embedder) -> Generator[Filled]:
     """A memory in a new store in the folder, filled with the items of a case.
 
-    Ids and times are the same at every run. Messages without a text are left out, as admission refuses them.
+    Ids and times are the same at every run. Messages without a text, or of which admission keeps nothing, are left out.
     """
     tree = folder / "tree"
     tree.mkdir(parents=True)
@@ -82,7 +82,8 @@ def _episodes(
     with memory.store.write(Durability.GROUP) as transaction:
         recorded = write_all(transaction, memory.project, admitted, clock, ids)
     for account, message in zip(recorded, messages, strict=True):
-        yield account.episode, message.id
+        if account.outcome != WITHHELD:
+            yield account.episode, message.id
 
 
 def _notes(memory: Memory, clock: ManualClock, items: Iterator[Message | Written]) -> Iterator[tuple[str, str]]:
