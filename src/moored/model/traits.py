@@ -35,6 +35,15 @@ NAMES = 7
 
 MOST_NAMES = 3
 
+EVENT = 512
+"""Tells what the speaker did, or what happened lately."""
+
+ACKNOWLEDGES = 1024
+"""Opens by answering to what was said: thanks, praise, agreement."""
+
+QUOTED = 2048
+"""Has something in double quotation marks, such as a title."""
+
 SHORT_QUESTION = 200
 """Characters of the longest question that counts as one."""
 
@@ -90,6 +99,12 @@ def traits_of(text: str, window: str, *, by_person: bool) -> int:
         found |= NUMBER
     if _first_person().search(lowered):
         found |= FIRST_PERSON
+    if _event().search(lowered):
+        found |= EVENT
+    if _acknowledges().match(lowered):
+        found |= ACKNOWLEDGES
+    if '"' in window or "\u201c" in window:
+        found |= QUOTED
     return found | min(len(_NAME.findall(window)), MOST_NAMES) << NAMES
 
 
@@ -119,6 +134,22 @@ def _number() -> re.Pattern[str]:
 @cache
 def _first_person() -> re.Pattern[str]:
     return re.compile(r"\b(?:i|me|my|mine|we|us|our|ours)\b")
+
+
+@cache
+def _event() -> re.Pattern[str]:
+    return re.compile(
+        r"\b(?:i|we) (?:\w+ed|went|got|had|made|took|saw|met|did|bought|found|won|read|wrote|gave|ran)\b|"
+        rf"\b(?:just|recently|last (?:{_SPANS}|{_DAYS})|yesterday|today|the other day|lately)\b"
+    )
+
+
+@cache
+def _acknowledges() -> re.Pattern[str]:
+    return re.compile(
+        r"\W*(?:wow|thank|that|yeah|yep|yes|cool|awesome|nice|great|congrat|sounds|glad|sure|absolutely|definitely|"
+        r"totally|haha|oh|agreed)"
+    )
 
 
 @cache

@@ -20,10 +20,11 @@ class Asked:
     `when`: a time or a duration. `advice`: how to do something, or a suggestion, so that directives and preferences
     apply. `speaker`: whose words hold the answer, where the question tells: what the user said or told of themselves,
     what the assistant said or decided, what a tool was called with or printed; None where it does not tell. `ordering`:
-    what came first and then. `summary`: how something went as a whole. `count`: how many. `number`: what is told
-    in numbers. `several`: more than one thing. `latest`: how it is now. `contradiction`: whether something holds at all, so that both sides matter.
-    `negation`: the question is put in the negative. `exact`: the phrases in quotation marks or backticks, without them.
-    `meta`: the words that speak of the conversation or of answering, in lower case, which say little of the subject.
+    what came first and then. `summary`: how something went as a whole. `across`: what is spread over sessions. `count`:
+    how many. `number`: what is told in numbers. `several`: more than one thing. `latest`: how it is now.
+    `contradiction`: whether something holds at all, so that both sides matter. `negation`: the question is put in the
+    negative. `exact`: the phrases in quotation marks or backticks, without them. `meta`: the words that speak of the
+    conversation or of answering, in lower case, which say little of the subject.
     """
 
     when: bool
@@ -31,6 +32,7 @@ class Asked:
     speaker: Role | None
     ordering: bool
     summary: bool
+    across: bool
     count: bool
     number: bool
     several: bool
@@ -101,6 +103,10 @@ _FLAGS = {
         rf"\bhow (?:has|have|did|does) {_SOME}{_SOME}(?:evolved?|develop(?:ed)?|progress(?:ed)?)\b",
         r"\b(?:evolved?|developed|progress(?:ed)?|changed|improved) (?:over time|throughout|so far|across)\b",
         r"\bcatch me up\b|\bwhere (?:are|were|did) we (?:at|stand|leave off|left off)\b|\bwhat did (?:i|we) miss\b",
+    ),
+    "across": _patterns(
+        r"\b(?:across|throughout|over) (?:all )?(?:of )?(?:my|our|the) (?:\w+ )?"
+        r"(?:sessions?|conversations?|chats?|messages|questions|requests|discussions)\b",
     ),
     "count": _patterns(r"\bhow (?:many|often)\b|\b(?:total )?(?:number|count) of\b|\bhow much (?:in )?total\b"),
     "number": _patterns(
@@ -252,3 +258,25 @@ def _meta(text: str) -> frozenset[str]:
     words = {word.lower() for word in _META_WORD.findall(text)}
     phrases = (match for pattern in _META_PHRASES for match in pattern.finditer(text))
     return frozenset(words.union(group.lower() for match in phrases for group in match.groups() if group))
+
+
+# --- the subject of a question about an order or a summary -----------------------------------------------------------
+
+_FRAME = re.compile(
+    "|".join(
+        (
+            r"^\W*(?:can|could|would|will) you (?:please )?",
+            r"\bgive me |\ban? (?:(?:comprehensive|clear|complete|quick|brief) )?summary of |\bsummari[sz]e ",
+            r"\b(?:list|walk me through|tell me|show me) |\bthe order in which |\bin order how |\bi brought up ",
+            r"\bdifferent |\baspects of |\bmention only\b.*$",
+            r"\b(?:throughout|across|during|based on|over|in) our (?:recent )?(?:conversations?|chats?|discussions?)\b",
+            r",? in order\b|\bover time\b|\bhow (?:i've|i|my|we've|we) ",
+        )
+    ),
+    re.IGNORECASE,
+)
+
+
+def topic(question: str) -> str:
+    """What a question about an order or a summary is about, without the words that ask for it."""
+    return re.sub(r"\s+", " ", _FRAME.sub(" ", question.replace("\u2019", "'"))).strip(" ,.?") or question

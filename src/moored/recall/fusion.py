@@ -64,13 +64,23 @@ class Candidate(NamedTuple):
     row: int
     score: float
     signals: Mapping[str, float]
-    span: tuple[int, int] | None
-    session: int = 0
+    window: WindowRow | None = None
+    match: float = 0.0
 
     @property
     def order(self) -> tuple[float, int, int]:
         """The place in the ranking: by score, then notes before episodes before facts, then the newer first."""
         return -self.score, ORDER[self.kind], -self.row
+
+    @property
+    def span(self) -> tuple[int, int] | None:
+        """The characters of an episode that matched best."""
+        return (self.window.start, self.window.end) if self.window else None
+
+    @property
+    def session(self) -> int:
+        """The store's number of the session it stands in, 0 for what stands in none."""
+        return self.window.session if self.window else 0
 
 
 def fuse(found: Found, weights: Weights) -> list[Candidate]:
@@ -82,7 +92,8 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
     fragments = {text: at for scores in found.trigrams.values() for text, at in positions(scores).items()}
     candidates: list[Candidate] = []
     for key, mine in texts.items():
-        signals, score, window = _match(mine, legs, shares, found)
+        signals, match, window = _match(mine, legs, shares, found)
+        score = match
         if key in facts:
             signals["words"] = facts[key]
             score = weights.fact * facts[key]
@@ -95,8 +106,7 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
         told["tag"] = found.tags.get(key, 0.0)
         told = {name: value for name, value in told.items() if value > 0.0}
         score += priors.weighed(told, weights) + weights.length * signals.get("length", 0.0)
-        span, session = ((window.start, window.end), window.session) if window else (None, 0)
-        candidates.append(Candidate(*key, score, {**signals, **told, **_raw(mine, found)}, span, session))
+        candidates.append(Candidate(*key, score, {**signals, **told, **_raw(mine, found)}, window, match))
     return sorted(_in_sessions(candidates, weights), key=lambda candidate: candidate.order)
 
 

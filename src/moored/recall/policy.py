@@ -42,8 +42,7 @@ Cosines themselves do not tell: with the static model, questions about something
 """
 
 FAR_BELOW = 0.25
-"""A hit with less than this part of the best one's score is noise beside it, and the answer ends there."""
-
+"""A hit that holds less than this part of what the best holds of the question is noise beside it."""
 
 FLOOR_WEIGHT = 0.35
 """What the matching terms of a prompt must weigh together (see `generate.weight`).
@@ -74,8 +73,8 @@ class Policy(NamedTuple):
     each hit must be named or have one of `least`, and the part `sure` of the best relevance, or `near` of it and the
     part `beside` of the best score. Beside hits that a name stands for it must hold `rest` of what the names leave
     unsaid. Where there are no vectors to compare, `floor_share` and `least_share` of the question take the place of the
-    relevance, or standing out in meaning by `floor_standout`. A hit with less than `far_below` of the first hit's score
-    is noise beside it.
+    relevance, or standing out in meaning by `floor_standout`, and the part `far_below` of the largest share that of the
+    best relevance.
     A term that stands in no text at all weighs `unheard`. The terms that hold the share must weigh `floor_weight` as
     well. What is named counts from a strength of `named`
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.

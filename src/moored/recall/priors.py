@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.episodes import Role
 from moored.model.traits import (
+    ACKNOWLEDGES,
     DIRECTIVE,
+    EVENT,
     FIRST_PERSON,
     NUMBER,
     PREFERENCE,
     QUESTION,
+    QUOTED,
     TIMED,
     names_in,
 )
@@ -19,11 +22,12 @@ from moored.recall import asking, speakers
 from moored.recall.when import Period, closeness, periods
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import tzinfo
 
     from moored.model.projects import Project
     from moored.recall.asking import Asked
+    from moored.recall.speakers import Named
     from moored.recall.weights import Weights
     from moored.store.port import View
     from moored.store.rows import WindowRow
@@ -70,7 +74,7 @@ def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Ask
     author = speakers.subject(text, people)
     return Asking(
         asked=asked,
-        said=speakers.as_said_by(text, author, people) if author else text,
+        said=_said(text, asked, author, people),
         author=author,
         surely=1.0 if len(people) == 1 else SECOND,
         role=None if people else asked.speaker,
@@ -79,11 +83,18 @@ def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Ask
     )
 
 
+def _said(text: str, asked: Asked, author: str | None, people: Sequence[Named]) -> str:
+    """The question as it is compared by meaning: as the one it is about would say it, or its subject alone."""
+    if author:
+        return speakers.as_said_by(text, author, people)
+    return asking.topic(text) if asked.ordering or asked.summary else text
+
+
 def among(asking: Asking, windows: Iterable[WindowRow]) -> Asking:
     """The question as it is read among these windows.
 
-    In talk between one user and an assistant, a question that does not tell is about what the user said. Where tools were
-    at work, the answer may be anybody's.
+    In talk between one user and an assistant, a question that does not tell is about what the user said. Where tools
+    were at work, the answer may be anybody's.
     """
     others = any(window.author or window.role not in (Role.USER, Role.ASSISTANT) for window in windows)
     return asking if asking.role or asking.author or others else asking._replace(role=Role.USER)
@@ -95,13 +106,15 @@ def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
     `author` and `role`: it was said by whom the question is about. `date`: how close it is to a time that is named.
     `directive`: an instruction or a preference, where advice is asked for, and an instruction elsewhere too. `timed`,
     `number`: it tells a time or a number, where one is asked for. `question`: it asks. `names`: how dense proper names
-    stand in it. `first_person`: it speaks of the speaker, as the question does.
+    stand in it. `first_person`: it speaks of the speaker, as the question does. Where several things about a person are
+    asked for, which stand in many turns, `event`, `acknowledges` and `quoted` tell turns that hold one from replies.
     """
     traits, asked = window.traits, asking.asked
     told = bool(traits & (DIRECTIVE | PREFERENCE)) if asked.advice else INSTRUCTION * bool(traits & DIRECTIVE)
     names = names_in(traits)
     density = min(1.0, DENSE_NAMES * names / max((window.end - window.start) / WORD, 1.0))
     people = bool(window.author)
+    pieces = asked.several and asking.author is not None
     found = {
         "author": asking.surely * (asking.author is not None and window.author == asking.author),
         "role": float(asking.role is not None and window.role == asking.role),
@@ -112,6 +125,9 @@ def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
         "names": density + PEOPLE_NAME * names * people,
         "number": (asked.number + PEOPLE_NUMBER * people) * bool(traits & NUMBER),
         "first_person": float(asking.personal and bool(traits & FIRST_PERSON)),
+        "event": float(pieces and bool(traits & EVENT)),
+        "acknowledges": float(pieces and bool(traits & ACKNOWLEDGES)),
+        "quoted": float(pieces and bool(traits & QUOTED)),
     }
     return {name: value for name, value in found.items() if value}
 

@@ -55,11 +55,13 @@ class Limits:
         self._policy = policy
         self._whole = whole
         self._best = 0.0
+        self._share = 0.0
         self._top = max((one.score for one in candidates), default=0.0)
         self._subjects = False
         self._open: set[bool] = set()
         for one in candidates:
             self._best = max(self._best, one.signals.get("relevance", 0.0))
+            self._share = max(self._share, one.signals.get("share", 0.0))
             self._subjects |= "alias" in one.signals
         for one in candidates:
             if self.names(one) or self._has_fragment(one) or self._reaches(one, policy.floor, policy.floor_share):
@@ -86,8 +88,11 @@ class Limits:
 
     def _is_near(self, candidate: Candidate) -> bool:
         """Whether it belongs to the question as the best does."""
-        policy = self._policy
-        part = candidate.signals.get("relevance", math.inf) / self._best if self._best > 0 else math.inf
+        policy, signals = self._policy, candidate.signals
+        if "relevance" not in signals:
+            stands_out = signals.get("standout", -math.inf) >= policy.floor_standout
+            return stands_out or signals.get("share", 0.0) >= policy.far_below * self._share
+        part = signals["relevance"] / self._best if self._best > 0 else math.inf
         return part >= policy.sure or (part >= policy.near and candidate.score >= policy.beside * self._top)
 
     def _has_fragment(self, candidate: Candidate) -> bool:

@@ -93,7 +93,6 @@ class _Choosing:
         self._examined: dict[Key, Examined] = {}
         self._returned: dict[Key, tuple[Candidate, Examined, Hit]] = {}
         self._misfits = 0
-        self._lowest = -math.inf
 
     def run(self) -> None:
         while self._queue and not self._is_full() and len(self._examined) < MOST_EXAMINED:
@@ -102,7 +101,7 @@ class _Choosing:
             if key in self._returned:
                 continue
             known = self._examined.get(key)
-            if reason := self._refusal(candidate):
+            if reason := self._limits.refusal(candidate):
                 self._chosen.omitted[key] = (candidate, reason)
             elif known is None:
                 self._look_up(key, candidate)
@@ -113,13 +112,6 @@ class _Choosing:
     def _is_full(self) -> bool:
         no_room = self._policy.budget - self._chosen.tokens < SMALLEST or self._misfits >= MOST_MISFITS
         return no_room or len(self._returned) >= self._policy.limit
-
-    def _refusal(self, candidate: Candidate) -> str:
-        """Why a candidate does not belong to the question, empty where it does."""
-        refused = self._limits.refusal(candidate)
-        if not refused and candidate.score < self._lowest and not self._limits.names(candidate):
-            return "far below the best"
-        return refused
 
     def _look_up(self, key: Key, candidate: Candidate) -> None:
         """Examine a candidate and put it back, or the note in its place that is in force."""
@@ -161,8 +153,6 @@ class _Choosing:
             chosen.omitted[key] = (candidate, reason)
             return
         hit = _hit(candidate, known, text)
-        if not self._returned:
-            self._lowest = policy.far_below * candidate.score
         self._returned[key] = (candidate, known, hit)
         chosen.omitted.pop(key, None)
         chosen.texts.add(known.sameness)
@@ -175,7 +165,7 @@ class _Choosing:
         for _, candidate in self._queue:
             key = (candidate.kind, candidate.row)
             if key not in self._returned:
-                self._chosen.omitted.setdefault(key, (candidate, self._refusal(candidate) or room))
+                self._chosen.omitted.setdefault(key, (candidate, self._limits.refusal(candidate) or room))
 
 
 def _penalised(candidate: Candidate, examined: Examined, policy: Policy) -> Candidate:

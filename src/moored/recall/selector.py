@@ -20,6 +20,7 @@ from moored.recall.policy import NOTHING, RECALL, InContext, Policy
 from moored.recall.priors import read as read_asking
 from moored.recall.query import read
 from moored.recall.select import Selection, select
+from moored.recall.threads import by_threads
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -66,7 +67,7 @@ def rank(
     query = read(question)
     asking = read_asking(view, project, query.text if isinstance(question, str) else "", now, zone)
     found = generate(view, project, tree, query, asking, policy, meaning, known.windows)
-    candidates = fuse(found, policy.weights)
+    candidates = by_threads(view, project, fuse(found, policy.weights), found.asking)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
         episodes = [candidate.row for candidate in candidates if candidate.kind is HitKind.EPISODE]

@@ -30,7 +30,9 @@ class Weights(NamedTuple):
     first_person: float = 0.1
     length: float = 0.15
     session: float = 0.3
-    thread: float = 1.0
+    event: float = 0.1
+    acknowledges: float = -0.1
+    quoted: float = 0.1
     fact: float = 0.5
 
 
