@@ -200,6 +200,7 @@ def open_session(file: Path) -> _Session:
     options = runtime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4
+    options.enable_mem_pattern = False  # texts differ in length, and a plan would be kept for each of them
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return cast(_Session, runtime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"]))

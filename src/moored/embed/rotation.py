@@ -58,18 +58,21 @@ def _mixed(rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], np.float32]:
     size = code_width(dimension) * 8
     columns = np.zeros((size, count), np.float32)
     columns[:dimension] = rows.T
+    other = np.empty_like(columns)
     thirds = 3 if size % 3 == 0 else 1
     for flips in _flips(size):
         columns *= flips
         half = 1
         while half < size // thirds:
-            pairs = columns.reshape(size // (2 * half), 2, half, count)
-            columns = np.stack((pairs[:, 0] + pairs[:, 1], pairs[:, 0] - pairs[:, 1]), axis=1)
+            shape = size // (2 * half), 2, half, count
+            pairs, mixed = columns.reshape(shape), other.reshape(shape)
+            np.add(pairs[:, 0], pairs[:, 1], out=mixed[:, 0])
+            np.subtract(pairs[:, 0], pairs[:, 1], out=mixed[:, 1])
+            columns, other = other, columns
             half *= 2
         if thirds == 3:
             parts = columns.reshape(3, size // 3, count)
-            columns = 2 * (parts[0] + parts[1] + parts[2]) - 3 * parts
-        columns = columns.reshape(size, count)
+            columns = (2 * (parts[0] + parts[1] + parts[2]) - 3 * parts).reshape(size, count)
     grown = math.sqrt(size // thirds) * thirds
     return columns, np.float32(grown**-ROUNDS)
 
