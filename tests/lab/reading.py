@@ -142,7 +142,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Search.told": lambda v, a: v.search.told(a.project, 2),
     "Search.between": lambda v, a: v.search.between(a.project, 0, LATE, 2),
     "Search.authors": lambda v, a: v.search.authors(a.project),
-    "Search.tags": lambda v, a: v.search.tags(a.project, range(MANY)),
+    "Search.tags": lambda v, a: v.search.tags(a.project, list(range(MANY))),
     "Search.tagged": lambda v, a: v.search.tagged(a.project, ["tag"], 1),
     "Search.about_files": lambda v, a: v.search.about_files(a.project, [PATH], MANY),
     "Transcripts.read": lambda v, a: v.transcripts.read(a.project, TRANSCRIPT),

@@ -6,7 +6,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moored.model.traits import DIRECTIVE, PREFERENCE, SHORT, TIMED, traits_of
+from moored.model.traits import (
+    DIRECTIVE,
+    FIRST_PERSON,
+    MOST_NAMES,
+    NAMES,
+    NUMBER,
+    PREFERENCE,
+    QUESTION,
+    QUOTED,
+    SHORT,
+    TIMED,
+    names_in,
+    traits_of,
+)
 
 
 @pytest.mark.parametrize(
@@ -71,17 +84,43 @@ def test_what_others_like_is_no_preference(text: str) -> None:
     ],
 )
 def test_words_of_time_are_found_whatever_their_case(text: str) -> None:
-    assert traits_of(text, text, by_person=False) == TIMED
-    assert traits_of(text.upper(), text.upper(), by_person=False) == TIMED
+    assert traits_of(text, text, by_person=False) & TIMED
+    assert traits_of(text.upper(), text.upper(), by_person=False) & TIMED
+
+
+@pytest.mark.parametrize("text", ["the parser", "justice for all", "sinceramente", "port 19999", "agora"])
+def test_what_only_contains_their_letters_is_not_timed(text: str) -> None:
+    assert not traits_of(text, text, by_person=False) & TIMED
 
 
 @pytest.mark.parametrize(
-    "text", ["the parser", "justice for all", "sinceramente", "1999 is a number in 19999", "agora"]
+    ("text", "traits"),
+    [
+        ("Which port?", QUESTION),
+        ("Which port? The usual one.", 0),
+        ("is it " + "really " * 40 + "so?", 0),
+        ("it was tried twice", NUMBER),
+        ("port 5432", NUMBER),
+        ("the tenth", 0),
+        ("we merged it", FIRST_PERSON),
+        ("mine", FIRST_PERSON),
+        ("the mines of iron", 0),
+        ("then Ada met Ben in Bruges, Ghent and Ypres", MOST_NAMES << NAMES),
+        ("Then she met Ada", 1 << NAMES),
+        ('they read "the tide"', QUOTED),
+        ("they said \u201caye\u201d", QUOTED),
+    ],
 )
-def test_what_only_contains_their_letters_is_not_timed(text: str) -> None:
-    assert traits_of(text.replace("1999 is", "is"), text.replace("1999 is", "is"), by_person=False) == 0
+def test_the_other_traits_are_read_from_the_words(text: str, traits: int) -> None:
+    read = QUESTION | NUMBER | FIRST_PERSON | QUOTED | MOST_NAMES << NAMES
+    assert traits_of(text, text, by_person=False) & read == traits
+    assert names_in(traits) == traits >> NAMES & MOST_NAMES
+
+
+def test_a_part_of_a_text_is_no_question() -> None:
+    assert not traits_of("So it is. Or is it?", "Or is it?", by_person=False) & QUESTION
 
 
 @given(st.text(max_size=200))
 def test_only_a_person_instructs_or_prefers(text: str) -> None:
-    assert traits_of(text, text, by_person=False) in (0, TIMED)
+    assert not traits_of(text, text, by_person=False) & (DIRECTIVE | PREFERENCE)

@@ -16,7 +16,6 @@ from moored.model.facts import FactKind
 from moored.model.ids import SequentialIds
 from moored.model.redaction import marker
 from moored.model.terms import fts_query, query_terms
-from moored.model.traits import PREFERENCE
 from moored.model.windowing import MAX_VECTORS
 from moored.record.admission import admit, write, write_all
 from moored.store.sqlite.store import Store
@@ -214,7 +213,7 @@ def test_who_said_it_is_kept_on_one_line(record: Record) -> None:
     said = record.put(Event(b"I prefer the ferry.", Role.USER, author=" Ada\n  Byron "))
     with record.store.read() as view:
         episode = view.episodes.get(record.project, said.episode)
-        authors, liked = view.search.authors(record.project), view.search.by_trait(record.project, PREFERENCE, 9)
+        authors, liked = view.search.authors(record.project), view.search.told(record.project, 9)
     assert episode is not None
     assert (episode.author, authors, len(liked)) == ("Ada Byron", ["Ada Byron"], 1)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from moored.model.text import windows
-from moored.model.traits import DIRECTIVE, TIMED
+from moored.model.traits import DIRECTIVE, FOLLOWS, QUESTION, TIMED
 from moored.model.windowing import MAX_VECTORS, SIZE
 from moored.store.sqlite import store as store_module
 from moored.store.sqlite.migrations import MIGRATIONS
@@ -17,7 +17,7 @@ from moored.store.sqlite.store import Store
 LONG = "\n\n".join(f"Paragraph {n} of the log says that the lock was held." for n in range(4_000))
 SAID = (
     (1, "user", "user", "Always run make lint before a commit."),
-    (2, "assistant", "assistant", "I did so yesterday."),
+    (2, "assistant", "assistant", "I did so yesterday. Shall it be pushed?"),
     (1, "tool", "tool", LONG),
     (1, "tool", "tool", ""),
     (2, "user", "user", "h\u00e9llo " * 300),
@@ -104,7 +104,9 @@ def test_an_older_store_is_cut_indexed_and_queued_anew(older: Path) -> None:
     for session in (1, 2):
         ordinals = [row[2] for row in rows if row[1] == session]
         assert ordinals == list(range(len(ordinals)))
-    assert {row[0]: row[5] for row in rows if row[5]} == {1: DIRECTIVE, 2: TIMED}
+    compared = DIRECTIVE | TIMED | QUESTION | FOLLOWS
+    found = {row[0]: row[5] & compared for row in rows if row[5]}
+    assert found == {1: DIRECTIVE, 2: TIMED | QUESTION, 5: FOLLOWS}
     assert sum(row[6] for row in rows if row[0] == 3) == MAX_VECTORS
     assert queued == {("revision", 2)} | {("window", at) for at, row in enumerate(rows, 1) if row[6]}
     assert lint == {1, 3, 4}
@@ -125,5 +127,6 @@ def test_an_older_store_goes_on_where_it_ended(older: Path) -> None:
         project = tx.projects.all()[0]
         (last,) = tx.connection.rows("SELECT max(ordinal), max(row) FROM window WHERE session = 1")
         (row,) = tx.episodes.add_windows(project, 1, [(0, 5)])
-        assert tx.search.places(project, [(1, last[0] + 1), (1, last[0] + 2)]) == {(1, last[0] + 1): row}
+        found = tx.search.places(project, [(1, last[0] + 1), (1, last[0] + 2)])
+        assert {place: window.row for place, window in found.items()} == {(1, last[0] + 1): row}
     store.close()

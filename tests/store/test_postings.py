@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from lab.author import Author
 from moored.model.projects import Project, Session
-from moored.model.traits import DIRECTIVE, PREFERENCE, TIMED
+from moored.model.traits import DIRECTIVE, FOLLOWS, PREFERENCE, QUESTION
 from moored.store.rows import Posting, WindowRow
 from moored.store.sqlite.store import Store, Transaction
 
@@ -97,30 +97,25 @@ def _compare(
     visible = sorted(said.rows.values(), reverse=True)
     open_to = [row for row in visible if not unless or row.session != unless[0] or row.episode <= unless[1]]
     texts = {row: _text(tx, project, one) for row, one in said.rows.items()}
-    assert (
-        search.postings("window", project, '"rope"', limit, unless=unless)
-        == [
-            Posting(row.row, row.episode, row.session, row.ordinal, row.end - row.start)
-            for row in open_to
-            if "rope" in texts[row.row]
-        ][:limit]
-    )
+    with_rope = [_posting(row) for row in open_to if "rope" in texts[row.row]]
+    assert search.postings("window", project, '"rope"', limit, unless=unless) == with_rope[:limit]
     assert search.window_rows(project, list(everything)) == said.rows
     places = [(row.session, row.ordinal) for row in everything.values()]
     assert search.places(project, [*places, (said.first.row, MANY)]) == {
-        (row.session, row.ordinal): row.row for row in said.rows.values()
+        (row.session, row.ordinal): _posting(row) for row in said.rows.values()
     }
-    for traits in range(8):
-        assert (
-            search.by_trait(project, traits, limit, unless=unless)
-            == [row.row for row in open_to if row.traits & traits][:limit]
-        )
+    told = [row.row for row in open_to if row.traits & (DIRECTIVE | PREFERENCE)]
+    assert search.told(project, limit, unless=unless) == told[:limit]
     times = sorted(open_to, key=lambda row: (-row.occurred_at, -row.episode, row.start))
     assert (
         search.between(project, 3, 7, limit, unless=unless)
         == [row.row for row in times if 3 <= row.occurred_at < 7][:limit]
     )
     assert search.authors(project) == sorted({row.author for row in visible} - {""})
+
+
+def _posting(row: WindowRow) -> Posting:
+    return Posting(row.row, row.episode, row.session, row.ordinal, row.end - row.start, row.traits)
 
 
 def _text(tx: Transaction, project: Project, row: WindowRow) -> str:
@@ -137,19 +132,22 @@ def test_postings_of_notes_and_facts_have_the_length_of_what_they_say(store: Sto
         author.index(tx, tree, "quay.py", author.fact("bollard", doc="cast iron"))
         head = tx.search.postings("revision", project, '"bollard"', MANY)
         fact = tx.search.postings("fact", project, '"iron"', MANY, tree=tree.row)
-    assert head == [Posting(note.head.row, 0, 0, 0, len("the bollard holds"))]
+    assert head == [Posting(note.head.row, 0, 0, 0, len("the bollard holds"), 0)]
     assert [posting.length for posting in fact] == [len("bollard") + len("def bollard()") + len("cast iron")]
 
 
-def test_a_trait_is_found_beside_others(store: Store) -> None:
+def test_an_answer_to_what_somebody_else_asked_is_known_as_one(store: Store) -> None:
     with store.write() as tx:
         said = Said(tx)
-        both = said.say("always, I like it so", traits=DIRECTIVE | PREFERENCE)
-        timed = said.say("yesterday", traits=TIMED)
-        search = tx.search
-        assert search.by_trait(said.project, PREFERENCE, MANY) == [both]
-        assert search.by_trait(said.project, DIRECTIVE | TIMED, MANY) == [timed, both]
-        assert search.by_trait(said.project, 0, MANY) == []
+        rows = [
+            said.say("who has the rope?", author="Ada", traits=QUESTION),
+            said.say("and the bollard?", author="Ada", traits=QUESTION),
+            said.say("I have it.", "Both.", author="Ben"),
+            said.say("Good.", author="Ada"),
+            said.say("who asked?", author="Ada", session=said.second, traits=QUESTION),
+        ]
+        found = tx.search.window_rows(said.project, [*rows, rows[2] + 1])
+    assert {row for row, one in found.items() if one.traits & FOLLOWS} == {rows[2]}
 
 
 @pytest.mark.invariant("I-06")

@@ -222,7 +222,7 @@ class Vectors:
         With `tags`, revisions that have one of them.
         """
         if owner_kind == "window":
-            sql = f"SELECT o.row FROM window o WHERE o.project = ? AND o.row IN {_WANTED} AND {VISIBLE_WINDOW}"
+            sql = f"SELECT o.row FROM window o WHERE +o.project = ? AND o.row IN {_WANTED} AND {VISIBLE_WINDOW}"
             return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners))}
         sql = f"""SELECT o.head FROM note o
             WHERE o.project = ? AND o.head IN {_WANTED} AND (?3 = '[]' OR {TAGGED.format("?3")})"""
