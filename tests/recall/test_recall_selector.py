@@ -214,14 +214,22 @@ def test_a_corrected_episode_is_marked_when_alone_and_left_out_beside_its_correc
     assert alone.signals["corrected"] == 0.35
 
 
-def test_a_superseded_note_is_left_out_beside_its_successor(desk: Desk) -> None:
+def test_a_superseded_note_gives_its_place_to_its_successor(desk: Desk) -> None:
     old = desk.remember("Pilots board at the outer buoy.")
     new = desk.remember("Pilots board at the inner buoy since May.", supersedes=old)
     answer = desk.recall("where do pilots board? buoy")
     assert [hit.id for hit in answer.hits] == [new]
     assert (old, "superseded") in [(omitted.id, omitted.reason) for omitted in answer.receipt.omitted]
-    alone = desk.recall("outer").hits[0]
-    assert (alone.id, alone.verdict.state) == (old, State.SUPERSEDED)
+    alone = desk.recall("outer")
+    assert [(hit.id, hit.signals["successor"]) for hit in alone.hits] == [(new, 1.0)]
+    assert (old, "superseded") in [(omitted.id, omitted.reason) for omitted in alone.receipt.omitted]
+
+
+def test_a_superseded_note_stays_where_its_successor_is_not_asked(desk: Desk) -> None:
+    old = desk.remember("Pilots board at the outer buoy.", tags=("pilots",))
+    desk.remember("Pilots board at the inner buoy since May.", supersedes=old, tags=("moved",))
+    hit = desk.recall("outer buoy", NOTES._replace(tags=("pilots",))).hits[0]
+    assert (hit.id, hit.verdict.state) == (old, State.SUPERSEDED)
 
 
 def test_the_last_of_several_corrections_is_named(desk: Desk) -> None:
@@ -232,12 +240,11 @@ def test_the_last_of_several_corrections_is_named(desk: Desk) -> None:
     assert (hit.id, hit.verdict.current) == (first, f"{third}: In truth none is.")
 
 
-def test_the_last_of_several_successors_is_named(desk: Desk) -> None:
+def test_the_last_of_several_successors_is_answered(desk: Desk) -> None:
     first = desk.remember("Berth nine is free.")
     second = desk.remember("Only number eight remains.", supersedes=first)
     third = desk.remember("All are taken.", supersedes=second)
-    hit = desk.recall("nine free").hits[0]
-    assert (hit.id, hit.verdict.reason, hit.verdict.current) == (first, f"replaced by {third}", "All are taken.")
+    assert desk.ids_of("nine free") == [third]
 
 
 def test_a_note_and_the_episode_in_which_it_was_said_are_one_hit(desk: Desk) -> None:

@@ -133,7 +133,7 @@ class _Choosing:
         tags = self._policy.tags
         if note is None or (tags and set(tags).isdisjoint(note.head.tags)):
             return None
-        return candidate._replace(row=note.head.row)
+        return candidate._replace(row=note.head.row, signals={**candidate.signals, "successor": 1.0})
 
     def _take(self, key: Key, candidate: Candidate, known: Examined) -> None:
         """Return a candidate, or say why not."""

@@ -151,7 +151,7 @@ def _unknown(
 
 def _is_match(candidate: Candidate, policy: Policy) -> bool:
     """Whether a signal found it: something is always nearest by meaning, so that alone has to be near, or stand out."""
-    by_name = not candidate.signals.keys().isdisjoint(("words", "trigrams", "mention", "alias"))
+    by_name = not candidate.signals.keys().isdisjoint(("share", "trigrams", "mention", "alias"))
     near = candidate.signals.get("relevance", -math.inf) >= policy.least
     return by_name or near or candidate.signals.get("standout", -math.inf) >= policy.floor_standout
 
