@@ -6,6 +6,7 @@ import random
 import subprocess
 import sys
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -402,6 +403,23 @@ def test_the_absorbers_process_creates_the_store_absorbs_says_nothing_and_ends(r
     assert contents(root, path) == [SAID.content]
     with opened(root, path) as memory:
         assert memory.status().waiting == 0
+
+
+def test_a_project_whose_model_cannot_be_used_keeps_no_other_from_its_vectors(
+    root: Path, path: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    for folder in (other, root):
+        Inbox(path).put(SAID._replace(cwd=str(folder), host_event=folder.name))
+    (other / ".moored.toml").write_text(f"[embedding]\nmodel = '{tmp_path / 'gone'}'\n")
+    with closing(Store(path, clock=ManualClock())) as store:
+        absorb(store, clock=ManualClock(), ids=RandomIds(), patience=30.0)
+        absorbing._give_vectors(store, Inbox(path))
+        with store.read() as view:
+            waiting = {project.name: view.vectors.count_waiting(project) for project in view.projects.all()}
+    assert waiting == {root.name: 0, "other": 1}
+    assert "no vectors for" in log.lines(path)[-1]
 
 
 def test_what_is_captured_while_vectors_are_made_is_not_left(

@@ -403,12 +403,16 @@ def _give_vectors(store: Store, inbox: Inbox) -> None:
     waiting, left = inbox.waiting(), VECTORS
     with inbox.embedding() as free:
         for project, root in _projects_that_wait(store) if free else ():
-            model = embedder(read_settings(root / FILE_NAME).embedding)
-            while model is not None and left > 0 and inbox.waiting() == waiting:
-                done = fill(store, model, limit=VECTORS_AT_A_TIME, project=project)
-                left -= done
-                if done < VECTORS_AT_A_TIME:
-                    break
+            try:
+                model = embedder(read_settings(root / FILE_NAME).embedding)
+                while model is not None and left > 0 and inbox.waiting() == waiting:
+                    done = fill(store, model, limit=VECTORS_AT_A_TIME, project=project)
+                    left -= done
+                    if done < VECTORS_AT_A_TIME:
+                        break
+            except MooredError as error:
+                # The texts of this project wait on; those of others are no worse for it.
+                log.note(store.path, f"no vectors for {root}: {log.describe(error)}")
 
 
 def _projects_that_wait(store: Store) -> list[tuple[Project, Path]]:

@@ -173,7 +173,7 @@ def status_text(state: Status) -> str:
             f"store {state.store}" + (", read only" if state.read_only else ""),
             f"{counted(counts.episodes, 'episode')}, {counted(counts.notes, 'note')}, {counted(counts.pins, 'pin')}",
             f"{counted(counts.files, 'file')}, {counted(sum(counts.facts.values()), 'fact')}, {read}",
-            f"{counted(state.waiting, 'text')} without a vector yet",
+            f"{counted(state.waiting, 'text')} still to be encoded",
             f"{counted(state.other_projects, 'other project')} in this store",
         ]
     )

@@ -10,9 +10,14 @@ import click
 from moored.cli.output import emit, write_json
 from moored.cli.progress import progress
 from moored.cli.session import Session, json_option, pass_session
+from moored.errors import MooredError
 
 if TYPE_CHECKING:
     from moored.ledger.refresh import Refreshed
+    from moored.memory import Memory
+
+ENCODED_AT_A_TIME = 64
+"""Texts that get their vectors between two steps of the progress bar."""
 
 
 @click.command("init")
@@ -63,11 +68,24 @@ def index_command(session: Session, as_json: bool) -> None:
     with session.creating() as memory:
         with progress("reading") as advance:
             done = memory.index(progress=advance)
-        filled = memory.upkeep()
+        filled = _encode(memory)
         lines = [*render.refreshed(done)]
         if filled:
             lines.append(f"{render_care.counted(filled, 'text')} got a vector")
         emit(as_json, {**shapes.plain(done), "vectors": filled}, lines)
+
+
+def _encode(memory: Memory) -> int:
+    """Give all texts that wait their vectors, and tell how many that were; why it were no more goes to stderr."""
+    filled, waiting = 0, memory.status().waiting
+    with progress("encoding") as advance:
+        try:
+            while done := memory.upkeep(limit=ENCODED_AT_A_TIME):
+                filled += done
+                advance(filled, max(filled, waiting))
+        except MooredError as error:
+            click.echo(f"moored: {error}", err=True)
+    return filled
 
 
 @click.command("watch")
