@@ -128,26 +128,30 @@ def _named(
 
 
 def _spans(text: str) -> list[_Span]:
-    """Every stretch of up to `LONGEST` words of a text, but for single function words and letters."""
+    """Every stretch of up to `LONGEST` words of a text, but for single function words."""
     words = list(_WORD.finditer(text))[:READ]
     found: list[_Span] = []
     for first in range(len(words)):
         for last in range(first, min(first + LONGEST, len(words))):
             part = tuple(word[0].lower() for word in words[first : last + 1])
-            if last > first or not (is_stop_word(words[first][0]) or len(words[first][0]) == 1):
+            if last > first or not is_stop_word(part[0]):
                 found.append(_Span(part, _forms(text, words[first].start(), words[last].end(), part)))
     return found
 
 
 def _forms(text: str, start: int, end: int, words: tuple[str, ...]) -> tuple[str, ...]:
-    """How the name may be written that stands in a text: as there, with the marks around it, in the other number."""
+    """How the name may be written that stands in a text: as there, with the marks around it, in the other number.
+
+    A single letter is no name.
+    """
     wide, far = start, end
     while wide and text[wide - 1] in _BEFORE:
         wide -= 1
     while far < len(text) and text[far] in _AFTER:
         far += 1
     written = [text[start:end], text[wide:end], text[start:far], " ".join(words)]
-    return tuple(dict.fromkeys(folded(form) for one in written for form in (one, *_numbers(one))))
+    forms = (folded(form) for one in written for form in (one, *_numbers(one)))
+    return tuple(dict.fromkeys(form for form in forms if len(form) > 1))
 
 
 def _numbers(name: str) -> Iterable[str]:
@@ -156,10 +160,12 @@ def _numbers(name: str) -> Iterable[str]:
         return
     if name.endswith("ies"):
         yield f"{name[:-3]}y"
+    elif name.endswith(("sses", "xes", "ches", "shes")):
+        yield name[:-2]
     elif name.endswith("s") and not name.endswith("ss"):
         yield name[:-1]
     else:
-        yield f"{name}s"
+        yield f"{name}es" if name.endswith(("ss", "x", "ch", "sh")) else f"{name}s"
         if name.endswith("y"):
             yield f"{name[:-1]}ies"
 

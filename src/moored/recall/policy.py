@@ -163,11 +163,10 @@ RANKING = Policy(
     hit_cap=60,
     floor=float("-inf"),
     least=float("-inf"),
-    near=float("-inf"),
-    beside=float("-inf"),
+    sure=float("-inf"),
     rest=0.0,
     floor_share=0.0,
     least_share=0.0,
-    far_below=float("-inf"),
+    far_below=0.0,
 )
 """The order in which what was said comes, far beyond what is of use to a reader: for measuring it."""
