@@ -19,6 +19,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from moored.model.episodes import Role
@@ -118,7 +119,7 @@ def _in_pairs(turns: Sequence[Candidate]) -> list[tuple[Candidate, Candidate | N
     """Each turn with the assistant's turn right after it in the session, where it is the user's and that was found."""
     ordered = sorted(turns, key=lambda one: (one.session, one.row))
     found: list[tuple[Candidate, Candidate | None]] = []
-    for one, after in zip(ordered, [*ordered[1:], None], strict=True):
+    for one, after in zip_longest(ordered, ordered[1:]):
         answers = (
             after is not None
             and after.session == one.session
