@@ -160,7 +160,7 @@ IMPACT = Tool(
 
 MAP = Tool(
     "map",
-    "Call when you are new to the code or a part of it: the symbols on which the most depends, by file.",
+    "Call when you are new to the code or a part of it: what the most depends on, by file.",
     (
         number("budget", "Most tokens.", 1_500, least=50, most=MOST_BUDGET),
         names("focus", "Folders, paths or symbols to draw it around."),

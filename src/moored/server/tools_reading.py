@@ -186,12 +186,12 @@ RECALL = Tool(
     "Call before you answer or edit what may have been decided, tried or learned before. Each hit says whether it "
     "still holds: of a STALE one trust `now`, not the text.",
     (
-        text("query", "What you want to know, in words, names or paths.", required=True),
+        text("query", "What you want to know: words, names, paths.", required=True),
         budget,
         number("limit", "Most hits.", least=1),
         names("kinds", "Only these.", choices=tuple(kind.value for kind in HitKind)),
-        names("tags", "Only notes with one of these."),
-        called("project", "Id of another project to ask instead.", required=False),
+        names("tags", ""),
+        called("project", "Id of another to ask.", required=False),
     ),
     structure(
         ("hits", "omitted_count"),

@@ -30,19 +30,9 @@ def remember(
     tags: tuple[str, ...],
     proof: str,
     supersedes: str,
-    aliases: tuple[str, ...],
 ) -> Answer:
     """Write a note."""
-    done = memory.remember(
-        text,
-        about=about,
-        kind=kind,
-        tags=tags,
-        proof=proof,
-        actor=ACTOR,
-        supersedes=supersedes,
-        aliases=aliases,
-    )
+    done = memory.remember(text, about=about, kind=kind, tags=tags, proof=proof, actor=ACTOR, supersedes=supersedes)
     changed = (*_NOTES_CHANGED, f"note/{supersedes}") if supersedes else _NOTES_CHANGED
     return _account(done, changed)
 
@@ -151,8 +141,8 @@ _ACCOUNT = structure(
 
 REMEMBER = Tool(
     "remember",
-    "Call when something was decided, learned or preferred that later work needs. Name what it is about, so that it is "
-    "marked stale when that changes.",
+    "Call when something was decided, learned or preferred that later work needs. Name what it is about: when that "
+    "changes, it is stale.",
     (
         text("text", "The note, whole sentences that stand alone.", required=True),
         names("about", "Symbols, `path::name`, paths, `path:line`, keys, `$ command`, episode ids."),
@@ -160,7 +150,6 @@ REMEMBER = Tool(
         names("tags", ""),
         text("proof", "The command whose outcome proved it."),
         called("supersedes", "Id of the note it replaces.", required=False),
-        names("aliases", "What its subject is called, the proper name first."),
     ),
     _ACCOUNT,
     remember,

@@ -42,7 +42,7 @@ def add_command(session: Session, name: str, other: str, actor: str, as_json: bo
 @json_option
 @pass_session
 def list_command(session: Session, as_json: bool) -> None:
-    """List the other names that are known, with where they come from.
+    """List the other names that are known, and whose word they are.
 
     \b
     Example:
