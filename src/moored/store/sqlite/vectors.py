@@ -45,7 +45,7 @@ class Vectors:
             ((project.row, owner_kind, owner) for owner in numbers),
         )
         if owner_kind == "window":
-            self._db.executemany("UPDATE window SET dense = 1 WHERE row = ?", ((owner,) for owner in numbers))
+            self._db.execute(f"UPDATE window SET dense = 1 WHERE row IN {_WANTED}", (json.dumps(numbers),))
 
     def waiting(
         self, limit: int, *, bare: bool = False, newest: bool = False, project: Project | None = None
