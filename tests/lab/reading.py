@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 from moored.model.episodes import Role
 from moored.model.projects import Project, Session, Tree
-from moored.model.traits import DIRECTIVE
 from moored.store.sqlite.store import View
 
 WORD = "mooring"
