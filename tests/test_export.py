@@ -55,6 +55,7 @@ def fill(memory: Memory) -> None:
     note = memory.remember("It counts", about=["whole.py::one"], tags=["sums"])
     memory.revise(note.id, "It counts to three")
     memory.pin("Keep it small")
+    memory.alias("whole", "all of it")
 
 
 def test_the_manifest_comes_first_and_the_end_says_that_nothing_is_missing(memory: Memory) -> None:
@@ -66,6 +67,13 @@ def test_the_manifest_comes_first_and_the_end_says_that_nothing_is_missing(memor
         number = sum(line["type"] == kind for line in found)
         assert found[0]["counts"][f"{kind}s"] == found[-1]["counts"][f"{kind}s"] == number
     assert found[-1]["counts"]["revisions"] == 2
+    assert found[0]["counts"]["aliases"] == found[-1]["counts"]["aliases"] == 1
+
+
+def test_another_name_is_told_with_whose_word_it_is(memory: Memory) -> None:
+    fill(memory)
+    (told,) = (line for line in lines(memory) if line["type"] == "alias")
+    assert (told["name"], told["alias"], told["origin"], told["episode"]) == ("whole", "all of it", "person", "")
 
 
 @pytest.mark.invariant("I-01")

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from moored.errors import MooredError
+from moored.model.aliases import Alias
 from moored.model.clock import Clock, iso
 from moored.model.episodes import Episode
 from moored.model.facts import Fact, FactVersion
@@ -31,6 +32,7 @@ class Exported:
     notes: int = 0
     revisions: int = 0
     pins: int = 0
+    aliases: int = 0
     operations: int = 0
     facts: int = 0
 
@@ -84,6 +86,7 @@ def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) 
             "episodes": view.episodes.count(project) + view.episodes.count_hidden(project),
             "notes": view.notes.count(project),
             "pins": len(view.pins.all(project)),
+            "aliases": len(view.aliases.all(project)),
             "operations": len(view.projects.operations(project)),
         },
         "facts": facts,
@@ -97,6 +100,9 @@ def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) 
     for pin in view.pins.all(project):
         counts.pins += 1
         yield _pin(pin)
+    for alias in view.aliases.all(project):
+        counts.aliases += 1
+        yield _alias(alias)
     for operation in view.projects.operations(project):
         counts.operations += 1
         yield _operation(operation)
@@ -111,6 +117,7 @@ def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) 
             "notes": counts.notes,
             "revisions": counts.revisions,
             "pins": counts.pins,
+            "aliases": counts.aliases,
             "operations": counts.operations,
             "facts": counts.facts,
         },
@@ -203,6 +210,17 @@ def _anchor(anchor: Anchor) -> dict[str, Any]:
 
 def _pin(pin: Pin) -> dict[str, Any]:
     return {"type": "pin", "id": pin.id, "text": pin.text, "actor": pin.actor, "created_at": iso(pin.created_at)}
+
+
+def _alias(alias: Alias) -> dict[str, Any]:
+    return {
+        "type": "alias",
+        "name": alias.name,
+        "alias": alias.alias,
+        "episode": alias.episode,
+        "origin": alias.origin,
+        "at": iso(alias.at),
+    }
 
 
 def _operation(operation: Operation) -> dict[str, Any]:
