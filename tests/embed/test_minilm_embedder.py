@@ -17,7 +17,7 @@ from moored.embed.minilm import FOLDER, minilm
 from moored.embed.port import MAX_CODES
 
 NOTE = "The retry limit of the uploader is five attempts."
-WIDTH = 48
+WIDTH = 32
 
 
 def test_the_shipped_file_has_its_recorded_checksum() -> None:
@@ -43,7 +43,7 @@ def test_a_text_in_which_nothing_is_known_has_zeros_and_no_codes(text: str) -> N
     assert not encoded.vector.any()
     assert encoded.codes == b""
     asked = minilm().question(text)
-    assert (asked.pieces.shape, asked.spans) == ((0, 384), ())
+    assert (asked.pieces.shape, asked.spans) == ((0, 256), ())
 
 
 @pytest.mark.parametrize(

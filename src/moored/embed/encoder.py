@@ -116,21 +116,18 @@ class EncoderEmbedder:
 
     def question(self, text: str) -> Question:
         """See `Embedder.question`."""
-        import numpy as np
-
-        from moored.embed.rotation import rotated
+        from moored.embed.rotation import piece_vectors
 
         read = self._read(self._load(), self._recipe.question_prefix, "", well_formed(text))
-        lengths = np.sqrt(np.einsum("ij,ij->i", read.own, read.own))[:, None]
-        return Question(read.vector, rotated(read.own / lengths), tuple(read.spans))
+        return Question(read.vector, piece_vectors(read.own), tuple(read.spans))
 
     def _passage(self, loaded: _Loaded, passage: Passage) -> Encoded:
-        from moored.embed.rotation import signs
+        from moored.embed.rotation import piece_signs
 
         text = well_formed(passage.text)
         read = self._read(loaded, self._recipe.passage_prefix, well_formed(passage.context), text)
         kept = [at for at, (start, end) in enumerate(read.spans) if carries_meaning(text, start, end)]
-        return Encoded(read.vector, signs(read.own[kept[:MAX_CODES]]).tobytes())
+        return Encoded(read.vector, piece_signs(read.own[kept[:MAX_CODES]]))
 
     def _read(self, loaded: _Loaded, prefix: str, context: str, text: str) -> _Read:
         import numpy as np

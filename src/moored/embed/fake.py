@@ -54,22 +54,22 @@ class HashingPieceEmbedder(HashingEmbedder):
 
     def passages(self, passages: Sequence[Passage]) -> list[Encoded]:
         """See `Embedder.passages`."""
-        from moored.embed.rotation import signs
+        from moored.embed.rotation import piece_signs
 
         encoded: list[Encoded] = []
         for passage in passages:
             spans = [span for span in _words(passage.text) if carries_meaning(passage.text, *span)]
             words = self.encode([passage.text[start:end] for start, end in spans])
-            encoded.append(Encoded(self.encode([passage.text])[0], signs(words).tobytes()))
+            encoded.append(Encoded(self.encode([passage.text])[0], piece_signs(words)))
         return encoded
 
     def question(self, text: str) -> Question:
         """See `Embedder.question`."""
-        from moored.embed.rotation import rotated
+        from moored.embed.rotation import piece_vectors
 
         spans = tuple(_words(text))
         words = self.encode([text[start:end] for start, end in spans])
-        return Question(self.encode([text])[0], rotated(words), spans)
+        return Question(self.encode([text])[0], piece_vectors(words), spans)
 
 
 def _words(text: str) -> list[tuple[int, int]]:

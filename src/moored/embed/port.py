@@ -26,7 +26,7 @@ class Encoded(NamedTuple):
     """A passage as it is stored.
 
     `vector` has length 1, or is all zeros where the model knows nothing in the text. `codes` holds, for each piece
-    that carries meaning, the signs of its vector after the rotation (`moored.embed.rotation`), `code_width(dimension)`
+    that carries meaning, the first signs of its vector after the rotation (see `rotation`), `piece_width(dimension)`
     bytes each and at most `MAX_CODES` of them; it is empty where the embedder has no vectors of pieces.
     """
 
@@ -37,8 +37,8 @@ class Encoded(NamedTuple):
 class Question(NamedTuple):
     """A question as it is compared with passages.
 
-    `pieces` are the vectors of its pieces, rotated, each of length 1, shape (n, 8 * code_width(dimension)); `spans`
-    are the characters [start, end) of the question that each stands for. All pieces are there, stop words and
+    `pieces` are the vectors of its pieces (see `rotation.piece_vectors`), shape (n, 8 * piece_width(dimension));
+    `spans` are the characters [start, end) of the question that each stands for. All pieces are there, stop words and
     punctuation as well; there are none where the embedder has no vectors of pieces.
     """
 
@@ -106,6 +106,6 @@ def no_pieces(dimension: int) -> NDArray[np.float32]:
     """The pieces of a question where the embedder has no vectors of pieces."""
     import numpy as np
 
-    from moored.embed.rotation import code_width
+    from moored.embed.rotation import piece_width
 
-    return np.zeros((0, 8 * code_width(dimension)), np.float32)
+    return np.zeros((0, 8 * piece_width(dimension)), np.float32)

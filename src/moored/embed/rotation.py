@@ -24,6 +24,10 @@ SMALLEST = 8
 """Components that a rotated vector has at least: a whole byte of signs."""
 
 
+PIECE_WIDTH = 32
+"""Bytes of signs that are kept of the vector of a piece at most: more of them tell no more (see bench/RESULTS.md)."""
+
+
 @cache
 def code_width(dimension: int) -> int:
     """Bytes of the signs of a vector: 48 of 384 components.
@@ -48,6 +52,25 @@ def signs(rows: NDArray[np.float32]) -> NDArray[np.uint8]:
     import numpy as np
 
     return np.packbits(_mixed(rows)[0].T > 0, axis=1)
+
+
+def piece_width(dimension: int) -> int:
+    """Bytes of the signs that are kept of a piece: 32 of 384 components, the first of the rotated ones."""
+    return min(code_width(dimension), PIECE_WIDTH)
+
+
+def piece_signs(rows: NDArray[np.float32]) -> bytes:
+    """The signs that are kept of pieces, `piece_width(dimension)` bytes each."""
+    return signs(rows)[:, : piece_width(rows.shape[1])].tobytes()
+
+
+def piece_vectors(rows: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The pieces of a question as they are compared with such signs: the same components, each row of length 1."""
+    import numpy as np
+
+    cut = rotated(rows)[:, : 8 * piece_width(rows.shape[1])]
+    lengths = np.sqrt(np.einsum("ij,ij->i", cut, cut))[:, None]
+    return np.divide(cut, lengths, out=np.zeros_like(cut), where=lengths > 0)
 
 
 def _mixed(rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], np.float32]:

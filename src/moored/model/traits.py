@@ -80,7 +80,8 @@ _TELLING = (
 )
 
 
-_ASKS = re.compile(r"\?\W*$")
+# What follows in brackets describes an attachment.
+_ASKS = re.compile(r"\?\W*(?:\[[^\]\n]{1,400}\]\s*)*$")
 _NAME = re.compile(r"(?<=[a-z,'] )[A-Z][a-z]+")
 
 

@@ -262,21 +262,19 @@ def _meta(text: str) -> frozenset[str]:
 
 # --- the subject of a question about an order or a summary -----------------------------------------------------------
 
-_FRAME = re.compile(
-    "|".join(
-        (
-            r"^\W*(?:can|could|would|will) you (?:please )?",
-            r"\bgive me |\ban? (?:(?:comprehensive|clear|complete|quick|brief) )?summary of |\bsummari[sz]e ",
-            r"\b(?:list|walk me through|tell me|show me) |\bthe order in which |\bin order how |\bi brought up ",
-            r"\bdifferent |\baspects of |\bmention only\b.*$",
-            r"\b(?:throughout|across|during|based on|over|in) our (?:recent )?(?:conversations?|chats?|discussions?)\b",
-            r",? in order\b|\bover time\b|\bhow (?:i've|i|my|we've|we) ",
-        )
-    ),
-    re.IGNORECASE,
+_FRAME = _patterns(
+    r"^\W*(?:can|could|would|will) you (?:please )?",
+    r"\bgive me |\ban? (?:(?:comprehensive|clear|complete|quick|brief) )?summary of |\bsummari[sz]e ",
+    r"\b(?:list|walk me through|tell me|show me) |\bthe order in which |\bin order how |\bi brought up ",
+    r"\bdifferent |\baspects of |\bmention only\b.*$",
+    r"\b(?:throughout|across|during|based on|over|in) our (?:recent )?(?:conversations?|chats?|discussions?)\b",
+    r",? in order\b|\bover time\b|\bhow (?:i've|i|my|we've|we) ",
 )
 
 
 def topic(question: str) -> str:
     """What a question about an order or a summary is about, without the words that ask for it."""
-    return re.sub(r"\s+", " ", _FRAME.sub(" ", question.replace("\u2019", "'"))).strip(" ,.?") or question
+    text = question.replace("\u2019", "'")
+    for frame in _FRAME:
+        text = frame.sub(" ", text)
+    return re.sub(r"\s+", " ", text).strip(" ,.?") or question

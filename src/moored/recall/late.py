@@ -4,7 +4,7 @@ Of a text the store keeps one bit a dimension for each of its pieces that carrie
 rotation. The similarity of a question's piece q (a vector of length 1) to a piece with the signs b is q . b / sqrt(d),
 and a text answers the piece by its best one (MaxSim, Khattab and Zaharia 2020). Where a neighbouring window answers it
 better, a share of the excess counts, because a turn and the one before it are read together. The score is the mean
-over the question's pieces, weighted by how rare their words are.
+over the question's pieces, in which words without meaning of their own count little.
 
 The question's numbers are rounded to multiples of 2^-12: then every sum is exact in float32, whatever the order in
 which a machine adds it up (I-23).
@@ -32,15 +32,14 @@ if TYPE_CHECKING:
     from moored.store.port import View
     from moored.store.rows import WindowRow
 
-BUDGET = 6_000
+BUDGET = 12_000
 """Pieces that are compared for a question, those of neighbours among them."""
 
-SHARES = {-2: 0.2, -1: 0.4, 1: 0.5, 2: 0.3}
+SHARES = {-2: 0.2, -1: 0.5, 1: 0.5, 2: 0.3}
 ANSWER_SHARES = SHARES | {-2: 0.5, -1: 0.85}
 """The share of a neighbour's excess that counts, by how far behind or ahead it is; for a window that follows a question
 of another, which is best read with it, the shares of what came before are higher."""
 
-IDF_POWER = 0.5
 STOP, META = 0.15, 0.3
 """What a word without meaning of its own, and one that speaks of the conversation, weigh against others."""
 
@@ -95,20 +94,13 @@ def by_pieces(
     return _scores(best, weights, taken, places, near)
 
 
-def piece_weights(
-    text: str, spans: Sequence[tuple[int, int]], idf: Mapping[str, float], meta: Collection[str]
-) -> list[float]:
-    """The weight of each piece of a question: of its word, whose rarity is known for the terms of the question.
-
-    A word that is no term of the question weighs as much as the rarest.
-    """
+def piece_weights(text: str, spans: Sequence[tuple[int, int]], meta: Collection[str]) -> list[float]:
+    """The weight of each piece of a question: that of its word."""
     words = [(match.start(), match.end(), match[0].lower()) for match in re.finditer(r"\w+", text)]
-    rarest = max(idf.values(), default=1.0)
     found: list[float] = []
     for start, _ in spans:
         word = next((word for first, last, word in words if first <= start < last), "")
-        share = STOP if not word or is_stop_word(word) else META if word in meta else 1.0
-        found.append(share * max(idf.get(word, rarest), 1e-3) ** IDF_POWER)
+        found.append(STOP if not word or is_stop_word(word) else META if word in meta else 1.0)
     return found
 
 

@@ -89,7 +89,7 @@ def compare(
         for text, at in dense.items()
     }
     best = sorted(first, key=lambda text: (-first[text], text[0], -text[1]))[:LATE]
-    shares = late.piece_weights(found.asking.said, question.spans, found.lexical.idf, found.asking.asked.meta)
+    shares = late.piece_weights(found.asking.said, question.spans, found.asking.asked.meta)
     found.late = late.by_pieces(view, project, model, question, shares, best, found.windows)
 
 

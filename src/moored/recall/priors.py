@@ -36,7 +36,7 @@ SECOND = 0.5
 """How surely the first of several people that a question names is the one it is about."""
 
 INSTRUCTION = 0.6
-"""What a standing instruction counts where no advice is asked for."""
+"""What a standing instruction to an assistant counts where no advice is asked for."""
 
 PEOPLE_NUMBER, PEOPLE_NAME = 0.5, 0.3
 """What a number and each name add in talk among people, where most turns tell nothing."""
@@ -111,6 +111,7 @@ def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
     """
     traits, asked = window.traits, asking.asked
     told = bool(traits & (DIRECTIVE | PREFERENCE)) if asked.advice else INSTRUCTION * bool(traits & DIRECTIVE)
+    told = 0.0 if window.author else told
     names = names_in(traits)
     density = min(1.0, DENSE_NAMES * names / max((window.end - window.start) / WORD, 1.0))
     people = bool(window.author)

@@ -20,7 +20,7 @@ class Weights(NamedTuple):
     alias: float = 0.5
     tag: float = 0.3
     author: float = 0.5
-    role: float = 0.3
+    role: float = 0.4
     date: float = 1.2
     directive: float = 0.6
     timed: float = 0.15
@@ -28,7 +28,7 @@ class Weights(NamedTuple):
     names: float = 0.1
     number: float = 0.2
     first_person: float = 0.1
-    length: float = 0.15
+    length: float = 0.12
     session: float = 0.3
     event: float = 0.1
     acknowledges: float = -0.1
