@@ -118,7 +118,8 @@ class Report:
         lines += ["", "### Returned", "", *_returned(self.returned)]
         lines += ["", "### Cost", "", *_cost(self.times, self.ingest)]
         lines += [f"- degraded for {count:,} questions: {what}" for what, count in self.degraded.items()]
-        lines += ["", "; ".join(f"{name} {value}" for name, value in self.made_with.items()) + "."]
+        made = {**self.made_with, "data": self.data_hash}
+        lines += ["", "; ".join(f"{name} {value}" for name, value in made.items()) + "."]
         return "\n".join(lines) + "\n"
 
 
