@@ -71,7 +71,7 @@ def run(*, large: bool = True) -> Section:
             figures.append(Figure(f"`remember` at {LARGE[0]:,} notes, {name}", "ms", samples, 25))
         if large:
             fill(folder, *LARGE)
-            figures += _recalling(folder, "100,000", 50)
+            figures += _recalling(folder, "100,000", 40)
     figures.append(Figure("size of the default install", "MB", _install_size(), 320))
     return _section(figures, files)
 
