@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 FLOOR = 0.72
 """Some hit must have this relevance (see `relevance`), or nothing is answered.
 
-Of 75 questions about notes it leaves 8 unanswered that have an answer, and answers 3 of 60 that have none; with 0.65
-these are 4 and 5, with 0.75 they are 10 and 2 (bench/RESULTS.md).
+Of 75 questions about notes it leaves 6 unanswered that have an answer, and answers 3 of 60 that have none; with 0.65
+these are 4 and 6, with 0.75 they are 8 and 2 (docs/answers.md).
 """
 
 LEAST = 0.5
