@@ -14,7 +14,7 @@ from moored.embed.fake import HashingPieceEmbedder
 from moored.embed.static import StaticEmbedder
 from moored.model.episodes import Role
 from moored.model.notes import Change, State
-from moored.model.recall import HitKind
+from moored.model.recall import Hit, HitKind
 from moored.recall.policy import Policy
 from moored.recall.weights import WEIGHTS
 from moored.store.sqlite.store import Store
@@ -192,13 +192,16 @@ def test_stale_hits_can_be_left_out_and_are_accounted_for(harbour: Desk) -> None
 def test_a_fact_is_shown_against_the_file_as_it_is_now(harbour: Desk) -> None:
     source = (harbour.root / "crane.py").read_text()
     harbour.write("crane.py", "\n\n" + source.replace("retries=3", "retries=7"))
-    fact = next(hit for hit in harbour.recall("lift_container").hits if hit.kind is HitKind.FACT)
+
+    def shown() -> Hit:
+        return next(hit for hit in harbour.recall("lift_container").hits if hit.text.startswith("crane.py::Crane.lift"))
+
+    fact = shown()
     assert fact.verdict.state is State.STALE
     assert fact.verdict.current == "def lift_container(self, weight, retries=7)"
     assert fact.evidence[0].where == "crane.py:6"
     (harbour.root / "crane.py").unlink()
-    fact = next(hit for hit in harbour.recall("lift_container").hits if hit.kind is HitKind.FACT)
-    assert fact.verdict.current == "gone"
+    assert shown().verdict.current == "gone"
 
 
 def test_a_corrected_episode_is_marked_when_alone_and_left_out_beside_its_correction(desk: Desk) -> None:

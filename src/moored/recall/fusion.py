@@ -88,15 +88,16 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
     texts = _texts_of_hits(found)
     legs = _legs({key: mine for key, mine in texts.items() if key[0] is not HitKind.FACT}, found)
     shares = _shares(legs, weights)
-    facts = positions({text: score for text, score in found.lexical.scores.items() if text[0] is HitKind.FACT})
+    facts = {text: score for text, score in found.lexical.scores.items() if text[0] is HitKind.FACT}
+    best_fact = max(facts.values(), default=1.0)
     fragments = {text: at for scores in found.trigrams.values() for text, at in positions(scores).items()}
     candidates: list[Candidate] = []
     for key, mine in texts.items():
         signals, match, window = _match(mine, legs, shares, found)
         score = match
         if key in facts:
-            signals["words"] = facts[key]
-            score = weights.fact * facts[key]
+            signals["words"] = facts[key] / best_fact
+            score = weights.fact * signals["words"]
         if window and found.asking.role is not Role.ASSISTANT:
             signals["length"] = -math.log(window.windows)
         told = _told(mine, found)

@@ -35,13 +35,13 @@ FLOOR_SHARE = 0.2
 LEAST_SHARE = 0.1
 """What every single hit must hold of it once the question is answered at all."""
 
-FLOOR_STANDOUT = 1.1
+FLOOR_STANDOUT = 1.25
 """A hit found by meaning alone must stand out so far from all of its kind (see `VectorCache.nearest`).
 
 Cosines themselves do not tell: with the static model, questions about something else come as near as 0.8.
 """
 
-FAR_BELOW = 0.25
+FAR_BELOW = 0.5
 """A hit that holds less than this part of what the best holds of the question is noise beside it."""
 
 FLOOR_WEIGHT = 0.35
@@ -140,7 +140,6 @@ PROMPT = Policy(
     hit_cap=120,
     floor_share=0.25,
     least_share=0.2,
-    far_below=0.4,
     floor_weight=FLOOR_WEIGHT,
     unheard=UNHEARD,
     by_fragments=False,
