@@ -15,7 +15,7 @@ from moored.embed.static import StaticEmbedder
 from moored.model.episodes import Role
 from moored.model.notes import Change, State
 from moored.model.recall import Hit, HitKind
-from moored.recall.policy import Policy
+from moored.recall.policy import RANKING, Policy
 from moored.recall.weights import WEIGHTS
 from moored.store.sqlite.store import Store
 
@@ -50,7 +50,8 @@ def test_every_hit_names_its_evidence_and_the_receipt_adds_up(harbour: Desk) -> 
 def test_a_score_follows_from_its_signals(harbour: Desk) -> None:
     harbour.embedder = HashingPieceEmbedder()
     harbour.fill_anew()
-    hits = harbour.recall("Where did I say that Crane.lift_container winch rain yesterday?").hits
+    every = RANKING._replace(kinds=tuple(HitKind))
+    hits = harbour.recall("Where did I say that Crane.lift_container winch rain yesterday?", every).hits
     assert {"late", "date", "role"} <= {name for hit in hits for name in hit.signals}
     for hit in hits:
         s, w = hit.signals, WEIGHTS

@@ -59,7 +59,7 @@ def test_beside_what_a_name_stands_for_a_hit_must_hold_the_rest_of_the_question(
 def test_where_nothing_can_be_compared_the_share_of_the_question_decides() -> None:
     assert refusals(hit(share=0.19)) == ["below the floor"]
     assert refusals(hit(share=0.9), hit(share=0.5), hit(share=0.4)) == ["", "", "far below the best"]
-    assert refusals(hit(share=0.05, standout=1.2)) == [""]
+    assert refusals(hit(share=0.05, standout=1.3)) == [""]
 
 
 def test_facts_are_answered_by_themselves() -> None:
