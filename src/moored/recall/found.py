@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar
 
+from moored.model.recall import HitKind
 from moored.recall.late import NOTHING
+from moored.recall.priors import of_window
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from moored.model.recall import HitKind
     from moored.recall.aliases import Named
     from moored.recall.late import Late
     from moored.recall.lexical import Lexical, Text
@@ -51,6 +52,15 @@ class Found:
         self.trigrams: dict[HitKind, dict[Text, float]] = {}
         self.tags: Mapping[Key, float] = {}
         self.degraded: list[str] = []
+        self._told: dict[int, dict[str, float]] = {}
+
+    def told(self, text: Text) -> Mapping[str, float]:
+        """The priors of a text (see `priors`), read once; those of what is no window are none."""
+        if text[0] is not HitKind.EPISODE or text[1] not in self.windows:
+            return {}
+        if text[1] not in self._told:
+            self._told[text[1]] = of_window(self.windows[text[1]], self.asking)
+        return self._told[text[1]]
 
 
 def positions(scores: Mapping[Anything, float], best: Iterable[float] | None = None) -> dict[Anything, float]:

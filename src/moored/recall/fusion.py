@@ -91,6 +91,7 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
     facts = {text: score for text, score in found.lexical.scores.items() if text[0] is HitKind.FACT}
     best_fact = max(facts.values(), default=1.0)
     fragments = {text: at for scores in found.trigrams.values() for text, at in positions(scores).items()}
+    for_length = found.asking.role is not Role.ASSISTANT
     candidates: list[Candidate] = []
     for key, mine in texts.items():
         signals, match, window = _match(mine, legs, shares, found)
@@ -98,15 +99,18 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
         if key in facts:
             signals["words"] = facts[key] / best_fact
             score = weights.fact * signals["words"]
-        if window and found.asking.role is not Role.ASSISTANT:
-            signals["length"] = -math.log(window.windows)
         told = _told(mine, found)
-        told["trigrams"] = max((fragments.get(text, 0.0) for text in mine), default=0.0)
-        told["mention"] = found.mention.get(key, 0.0)
-        told["alias"] = found.named.notes.get(key, 0.0)
-        told["tag"] = found.tags.get(key, 0.0)
-        told = {name: value for name, value in told.items() if value > 0.0}
-        score += priors.weighed(told, weights) + weights.length * signals.get("length", 0.0)
+        if for_length and window and window.windows > 1:
+            told["length"] = -math.log(window.windows)
+        for name, value in (
+            ("trigrams", max((fragments.get(text, 0.0) for text in mine), default=0.0) if fragments else 0.0),
+            ("mention", found.mention.get(key, 0.0)),
+            ("alias", found.named.notes.get(key, 0.0)),
+            ("tag", found.tags.get(key, 0.0)),
+        ):
+            if value > 0.0:
+                told[name] = value
+        score += priors.weighed(told, weights)
         candidates.append(Candidate(*key, score, {**signals, **told, **_raw(mine, found)}, window, match))
     return sorted(_in_sessions(candidates, weights), key=lambda candidate: candidate.order)
 
@@ -167,40 +171,44 @@ def _match(
     texts: Sequence[Text], legs: Mapping[str, Mapping[Text, float]], shares: Mapping[str, float], found: Found
 ) -> tuple[dict[str, float], float, WindowRow | None]:
     """The positions of the best of a hit's texts, what they come to, and which window that is."""
-    best: tuple[float, Text] | None = None
+    best, best_score, signals = None, 0.0, dict[str, float]()
     for text in texts:
-        score = sum(share * legs[name].get(text, 0.0) for name, share in shares.items())
-        if best is None or score > best[0]:
-            best = score, text
-    if best is None or best[1][0] is HitKind.FACT:
-        return {}, 0.0, None
-    score, text = best
-    signals = {name: legs[name][text] for name in shares if text in legs[name]}
-    return signals, score, found.windows[text[1]] if text[0] is HitKind.EPISODE else None
+        if text[0] is not HitKind.FACT:
+            mine = {name: legs[name][text] for name in shares if text in legs[name]}
+            score = sum(shares[name] * at for name, at in mine.items())
+            if best is None or score > best_score:
+                best, best_score, signals = text, score, mine
+    window = found.windows[best[1]] if best and best[0] is HitKind.EPISODE else None
+    return signals, best_score, window
 
 
 def _told(texts: Sequence[Text], found: Found) -> dict[str, float]:
     """The strongest of each prior among the windows of a hit."""
+    if len(texts) == 1:
+        return dict(found.told(texts[0]))
     told: dict[str, float] = {}
-    for kind, row in texts:
-        if kind is HitKind.EPISODE:
-            for name, value in priors.of_window(found.windows[row], found.asking).items():
-                told[name] = max(value, told.get(name, 0.0))
+    for text in texts:
+        for name, value in found.told(text).items():
+            told[name] = max(value, told.get(name, 0.0))
     return told
 
 
 def _raw(texts: Sequence[Text], found: Found) -> dict[str, float]:
-    """The raw numbers behind the positions."""
-    raw = {
-        "share": found.lexical.held,
-        "rest": found.lexical.rest,
-        "cosine": found.cosines,
-        "standout": found.standout,
-        "met": found.late.own,
-    }
-    known = ((name, [numbers[text] for text in texts if text in numbers]) for name, numbers in raw.items())
-    signals = {name: max(mine) for name, mine in known if mine}
-    return {**signals, "relevance": relevance(signals)} if found.known_model and "cosine" in signals else signals
+    """The raw numbers behind the positions: of several texts, the highest."""
+    raw: dict[str, float] = {}
+    for text in texts:
+        for name, numbers in (
+            ("share", found.lexical.held),
+            ("rest", found.lexical.rest),
+            ("cosine", found.cosines),
+            ("standout", found.standout),
+            ("met", found.late.own),
+        ):
+            if text in numbers and numbers[text] > raw.get(name, -math.inf):
+                raw[name] = numbers[text]
+    if found.known_model and "cosine" in raw:
+        raw["relevance"] = relevance(raw)
+    return raw
 
 
 def _in_sessions(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
@@ -208,11 +216,9 @@ def _in_sessions(candidates: Sequence[Candidate], weights: Weights) -> list[Cand
     best: dict[int, float] = {}
     for candidate in candidates:
         best[candidate.session] = max(candidate.score, best.get(candidate.session, candidate.score))
-    return [
-        candidate._replace(
-            score=round(candidate.score + weights.session * session, DIGITS),
-            signals={**candidate.signals, "session": session},
-        )
-        for candidate in candidates
-        for session in [best[candidate.session] if candidate.session else candidate.score]
-    ]
+    whole: list[Candidate] = []
+    for kind, row, own, signals, window, match in candidates:
+        session = best[window.session] if window else own
+        score = round(own + weights.session * session, DIGITS)
+        whole.append(Candidate(kind, row, score, {**signals, "session": session}, window, match))
+    return whole

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 import re
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
@@ -34,6 +35,9 @@ if TYPE_CHECKING:
 
 BUDGET = 12_000
 """Pieces that are compared for a question, those of neighbours among them."""
+
+CHUNK = 50
+"""Texts whose codes are read at once."""
 
 SHARES = {-2: 0.2, -1: 0.5, 1: 0.5, 2: 0.3}
 ANSWER_SHARES = SHARES | {-2: 0.5, -1: 0.85}
@@ -64,34 +68,37 @@ def by_pieces(
     weights: Sequence[float],
     order: Sequence[Text],
     windows: Mapping[int, WindowRow],
+    places: Mapping[tuple[int, int], int],
 ) -> Late:
     """The scores of the first texts of `order`, as many as the budget of pieces allows.
 
-    `weights` are those of the question's pieces. A text without codes is left out, and so is everything where the
-    question has no pieces.
+    `weights` are those of the question's pieces, `places` the windows by session and ordinal. A text without codes is
+    left out, and so is everything where the question has no pieces.
     """
-    if not len(question.pieces) or not order:
+    if not len(question.pieces):
         return NOTHING
-    codes, near = _codes(view, project, model, order, windows)
-    taken: list[Text] = []
+    width = question.pieces.shape[1] // 8
+    codes: dict[Text, bytes] = {}
+    taken: list[tuple[Text, list[tuple[Text, float]]]] = []
     needed: dict[Text, None] = {}
     spent = 0
-    width = question.pieces.shape[1] // 8
-    for text in order:
-        if text not in codes:
-            continue
-        for one in (text, *(beside for beside, _ in near.get(text, ()) if beside in codes)):
-            if one not in needed:
-                needed[one] = None
-                spent += len(codes[one]) // width
-        taken.append(text)
+    for at in range(0, len(order), CHUNK):
+        part = [(text, _beside(text, windows, places)) for text in order[at : at + CHUNK]]
+        _fetch(view, project, model, part, codes)
+        for text, beside in part:
+            if text not in codes or spent >= BUDGET:
+                continue
+            near = [(other, share) for other, share in beside if other in codes]
+            new = [one for one in (text, *(other for other, _ in near)) if one not in needed]
+            needed.update(dict.fromkeys(new))
+            spent += sum(len(codes[one]) for one in new) // width
+            taken.append((text, near))
         if spent >= BUDGET:
             break
     if not taken:
         return NOTHING
     best = _best(question.pieces, [codes[text] for text in needed], width)
-    places = {text: at for at, text in enumerate(needed)}
-    return _scores(best, weights, taken, places, near)
+    return _scores(best, weights, taken, {text: at for at, text in enumerate(needed)})
 
 
 def piece_weights(text: str, spans: Sequence[tuple[int, int]], meta: Collection[str]) -> list[float]:
@@ -104,29 +111,35 @@ def piece_weights(text: str, spans: Sequence[tuple[int, int]], meta: Collection[
     return found
 
 
-def _codes(
-    view: View, project: Project, model: str, order: Sequence[Text], windows: Mapping[int, WindowRow]
-) -> tuple[dict[Text, bytes], dict[Text, list[tuple[Text, float]]]]:
-    """The codes of the texts and of the windows beside them, and which those are, with the share that they count."""
-    mine = [windows[row] for kind, row in order if kind is HitKind.EPISODE and row in windows]
-    wanted = {(window.session, window.ordinal + step) for window in mine for step in SHARES}
-    at = view.search.places(project, sorted(wanted)) if wanted else {}
-    near: dict[Text, list[tuple[Text, float]]] = {}
-    for window in mine:
-        near[HitKind.EPISODE, window.row] = [
-            ((HitKind.EPISODE, at[place].row), share)
-            for step, share in (ANSWER_SHARES if window.traits & FOLLOWS else SHARES).items()
-            if (place := (window.session, window.ordinal + step)) in at
-        ]
-    codes: dict[Text, bytes] = {}
+def _beside(
+    text: Text, windows: Mapping[int, WindowRow], places: Mapping[tuple[int, int], int]
+) -> list[tuple[Text, float]]:
+    """The windows beside a window, each with the share of its excess that counts; none of a note."""
+    window = windows.get(text[1]) if text[0] is HitKind.EPISODE else None
+    if window is None:
+        return []
+    session, ordinal = window.session, window.ordinal
+    shares = ANSWER_SHARES if window.traits & FOLLOWS else SHARES
+    return [
+        ((HitKind.EPISODE, places[session, ordinal + step]), share)
+        for step, share in shares.items()
+        if (session, ordinal + step) in places
+    ]
+
+
+def _fetch(
+    view: View,
+    project: Project,
+    model: str,
+    part: Sequence[tuple[Text, Sequence[tuple[Text, float]]]],
+    codes: dict[Text, bytes],
+) -> None:
+    """Add the codes of these texts and of those beside them."""
+    every = {one for text, near in part for one in (text, *(other for other, _ in near))} - codes.keys()
     for kind in (HitKind.NOTE, HitKind.EPISODE):
-        rows = {row for its, row in order if its is kind}
-        if kind is HitKind.EPISODE:
-            rows.update(window.row for window in at.values())
-        if rows:
-            found = view.vectors.codes(project, model, INDEX[kind], sorted(rows))
-            codes.update(((kind, row), data) for row, data in found.items() if data)
-    return codes, near
+        rows = sorted(row for its, row in every if its is kind)
+        found = view.vectors.codes(project, model, INDEX[kind], rows) if rows else {}
+        codes.update(((kind, row), data) for row, data in found.items() if data)
 
 
 def _best(pieces: NDArray[np.float32], codes: Sequence[bytes], width: int) -> NDArray[np.float32]:
@@ -140,6 +153,7 @@ def _best(pieces: NDArray[np.float32], codes: Sequence[bytes], width: int) -> ND
     return np.maximum.reduceat(signs @ exact.T, starts, axis=0) * np.float32(1 / math.sqrt(width * 8))
 
 
+@cache
 def _signs_of_bytes() -> NDArray[np.float32]:
     """For each byte the signs it stands for, first bit highest: shape (256, 8), 1 and -1."""
     import numpy as np
@@ -151,19 +165,19 @@ def _signs_of_bytes() -> NDArray[np.float32]:
 def _scores(
     best: NDArray[np.float32],
     weights: Sequence[float],
-    taken: Sequence[Text],
+    taken: Sequence[tuple[Text, Sequence[tuple[Text, float]]]],
     places: Mapping[Text, int],
-    near: Mapping[Text, Sequence[tuple[Text, float]]],
 ) -> Late:
     import numpy as np
 
+    own = best[[places[text] for text, _ in taken]].astype(np.float64)
+    full = own.copy()
+    for nth in range(len(SHARES)):
+        rows = [at for at, (_, near) in enumerate(taken) if nth < len(near)]
+        others = best[[places[taken[at][1][nth][0]] for at in rows]]
+        shares = np.array([taken[at][1][nth][1] for at in rows])[:, None]
+        full[rows] = np.maximum(full[rows], own[rows] + shares * (others - own[rows]))
     share = np.array(weights) / (sum(weights) or 1.0)
-    scores = Late({}, {})
-    for text in taken:
-        own = best[places[text]].astype(np.float64)
-        full = own
-        for beside, part in near.get(text, ()):
-            if beside in places:
-                full = np.maximum(full, own + part * (best[places[beside]] - own))
-        scores.full[text], scores.own[text] = float(full @ share), float(own @ share)
-    return scores
+    texts = [text for text, _ in taken]
+    whole, alone = ((numbers * share).sum(axis=1).tolist() for numbers in (full, own))
+    return Late(dict(zip(texts, whole, strict=True)), dict(zip(texts, alone, strict=True)))

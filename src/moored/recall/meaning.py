@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from moored.errors import MooredError
 from moored.model.recall import HitKind
 from moored.model.traits import FOLLOWS
 from moored.recall import late, priors
 from moored.recall.found import positions
-from moored.recall.lexical import INDEX, Text
+from moored.recall.lexical import INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -82,31 +83,30 @@ def compare(
         rows = [row for its, row in rest if its is kind]
         cosines = exact_cosines(view, project, model, INDEX[kind], rows, question.vector)
         found.cosines.update(((kind, row), cosine) for row, cosine in cosines.items())
-    _of_questions(view, project, model, question, found)
-    words, dense = positions(found.lexical.scores), positions(found.cosines)
+    places = _places(view, project, found)
+    answers = [window for window in found.windows.values() if window.traits & FOLLOWS]
+    asked = {(one.session, one.ordinal - back) for one in answers for back in (1, 2)} & places.keys()
+    rows = [places[place] for place in sorted(asked)]
+    cosines = exact_cosines(view, project, model, INDEX[HitKind.EPISODE], rows, question.vector)
+    found.asked = {place: cosines[places[place]] for place in asked if places[place] in cosines}
+    words = positions({text: found.lexical.scores.get(text, 0.0) for text in found.texts})
     first = {
-        text: 0.5 * words.get(text, 0.0) + 0.5 * at + PRIOR_SHARE * _prior(text, weights, found)
-        for text, at in dense.items()
+        text: 0.5 * words[text] + 0.5 * at + PRIOR_SHARE * priors.weighed(found.told(text), weights)
+        for text, at in positions(found.cosines).items()
+        if text in words
     }
     best = sorted(first, key=lambda text: (-first[text], text[0], -text[1]))[:LATE]
     shares = late.piece_weights(found.asking.said, question.spans, found.asking.asked.meta)
-    found.late = late.by_pieces(view, project, model, question, shares, best, found.windows)
+    found.late = late.by_pieces(view, project, model, question, shares, best, found.windows, places)
 
 
-def _of_questions(view: View, project: Project, model: str, question: Question, found: Found) -> None:
-    """The cosines of what stands before the windows that follow a question of another."""
-    from moored.recall.vectors import exact_cosines
-
-    answers = [window for window in found.windows.values() if window.traits & FOLLOWS]
-    wanted = sorted({(window.session, window.ordinal - back) for window in answers for back in (1, 2)})
-    places = {place: one.row for place, one in view.search.places(project, wanted).items()} if wanted else {}
-    cosines = exact_cosines(view, project, model, INDEX[HitKind.EPISODE], list(places.values()), question.vector)
-    found.asked = {place: cosines[row] for place, row in places.items() if row in cosines}
-
-
-def _prior(text: Text, weights: Weights, found: Found) -> float:
-    window = found.windows.get(text[1]) if text[0] is HitKind.EPISODE else None
-    return priors.weighed(priors.of_window(window, found.asking), weights) if window else 0.0
+def _places(view: View, project: Project, found: Found) -> dict[tuple[int, int], int]:
+    """The windows that were found and those beside them, by session and ordinal."""
+    places = {(window.session, window.ordinal): row for row, window in found.windows.items()}
+    beside = {(session, ordinal + step) for session, ordinal in places for step in late.SHARES} - places.keys()
+    if beside:
+        places.update((place, one.row) for place, one in view.search.places(project, sorted(beside)).items())
+    return places
 
 
 def _by_model(
@@ -116,7 +116,11 @@ def _by_model(
     filled = [kind for kind in kinds if embedder and meaning.cache.holds(view, project, embedder.model, INDEX[kind])]
     if embedder is None or not filled:
         return None
-    question = embedder.question(found.asking.said)
+    try:
+        question = embedder.question(found.asking.said)
+    except MooredError as error:
+        found.degraded.append(f"dense: {embedder.model} cannot be asked: {error}")
+        return None
     for kind in filled:
         near = meaning.cache.nearest(view, project, embedder.model, INDEX[kind], question.vector, DEPTH, policy.tags)
         found.cosines.update(((kind, one.owner), one.cosine) for one in near)
@@ -131,7 +135,11 @@ def _by_first_pass(
     filled = [kind for kind in kinds if first and meaning.cache.holds(view, project, first.model, INDEX[kind])]
     if first is None or not filled:
         return
-    vector = first.encode([found.asking.said])[0]
+    try:
+        vector = first.encode([found.asking.said])[0]
+    except MooredError as error:
+        found.degraded.append(f"dense: {first.model} cannot be asked: {error}")
+        return
     for kind in filled:
         near = meaning.cache.nearest(view, project, first.model, INDEX[kind], vector, DEPTH, policy.tags)
         fresh = [one for one in near if (kind, one.owner) not in found.cosines]

@@ -110,27 +110,42 @@ def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
     asked for, which stand in many turns, `event`, `acknowledges` and `quoted` tell turns that hold one from replies.
     """
     traits, asked = window.traits, asking.asked
-    told = bool(traits & (DIRECTIVE | PREFERENCE)) if asked.advice else INSTRUCTION * bool(traits & DIRECTIVE)
-    told = 0.0 if window.author else told
-    names = names_in(traits)
-    density = min(1.0, DENSE_NAMES * names / max((window.end - window.start) / WORD, 1.0))
     people = bool(window.author)
-    pieces = asked.several and asking.author is not None
-    found = {
-        "author": asking.surely * (asking.author is not None and window.author == asking.author),
-        "role": float(asking.role is not None and window.role == asking.role),
-        "date": max((closeness(period, window.occurred_at) for period in asking.periods), default=0.0),
-        "directive": float(told),
-        "timed": float(asked.when and bool(traits & TIMED)),
-        "question": float(bool(traits & QUESTION)),
-        "names": density + PEOPLE_NAME * names * people,
-        "number": (asked.number + PEOPLE_NUMBER * people) * bool(traits & NUMBER),
-        "first_person": float(asking.personal and bool(traits & FIRST_PERSON)),
-        "event": float(pieces and bool(traits & EVENT)),
-        "acknowledges": float(pieces and bool(traits & ACKNOWLEDGES)),
-        "quoted": float(pieces and bool(traits & QUOTED)),
-    }
-    return {name: value for name, value in found.items() if value}
+    found: dict[str, float] = {}
+    if asking.author is not None and window.author == asking.author:
+        found["author"] = asking.surely
+    if asking.role is not None and window.role == asking.role:
+        found["role"] = 1.0
+    if asking.periods and (date := max(closeness(period, window.occurred_at) for period in asking.periods)):
+        found["date"] = date
+    if not people and asked.advice and traits & (DIRECTIVE | PREFERENCE):
+        found["directive"] = 1.0
+    elif not people and traits & DIRECTIVE:
+        found["directive"] = INSTRUCTION
+    return found | _of_words(window, asking)
+
+
+def _of_words(window: WindowRow, asking: Asking) -> dict[str, float]:
+    """The priors that come from what sort of words a window has."""
+    traits, asked, people = window.traits, asking.asked, bool(window.author)
+    found: dict[str, float] = {}
+    if traits & TIMED and asked.when:
+        found["timed"] = 1.0
+    if traits & QUESTION:
+        found["question"] = 1.0
+    if names := names_in(traits):
+        words = max((window.end - window.start) / WORD, 1.0)
+        found["names"] = min(1.0, DENSE_NAMES * names / words) + PEOPLE_NAME * names * people
+    if traits & NUMBER and (asked.number or people):
+        found["number"] = asked.number + PEOPLE_NUMBER * people
+    if traits & FIRST_PERSON and asking.personal:
+        found["first_person"] = 1.0
+    if asked.several and asking.author is not None:
+        found.update((name, 1.0) for trait, name in _PIECES if traits & trait)
+    return found
+
+
+_PIECES = ((EVENT, "event"), (ACKNOWLEDGES, "acknowledges"), (QUOTED, "quoted"))
 
 
 def weighed(priors: Mapping[str, float], weights: Weights) -> float:
