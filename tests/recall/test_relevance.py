@@ -78,6 +78,7 @@ def test_questions_bring_what_answers_them_and_nothing_where_nothing_does(tmp_pa
     with open_memory(tmp_path / "shop", store=tmp_path / "moored.db") as memory:
         ids = {memory.remember(text, actor="person").id: name for name, text in NOTES.items()}
         memory.upkeep()
+        assert memory.recall("how is VAT rounded?", kinds=["note"]).hits[0].signals["relevance"] > FLOOR
         found = {
             question: {ids[one.id] for one in memory.recall(question, kinds=["note"]).hits}
             for question in (*dict(ANSWERED), *UNANSWERED)
