@@ -92,7 +92,7 @@ def test_a_question_tells_which_characters_each_piece_stands_for() -> None:
     words = [text[start:end] for start, end in asked.spans]
     assert words[:4] == ["Why", "😀", "does", "café"]
     assert words[-1] == "?"
-    assert asked.pieces.shape == (len(words), 384)
+    assert asked.pieces.shape == (len(words), 8 * WIDTH)
     assert np.linalg.norm(asked.pieces, axis=1) == pytest.approx(1, abs=1e-5)
 
 

@@ -62,7 +62,7 @@ def _ranked(data_is_folder: bool) -> Callable[[Callable[..., None]], Callable[..
 @bench_command.command("locomo")
 @_ranked(data_is_folder=False)
 def locomo_command(data: Path, **options: Any) -> None:
-    """Find the turns of two people's conversations that answer questions.
+    """Find the turns of people's talk that answer questions.
 
     DATA is LoCoMo's file of conversations.
 
@@ -76,7 +76,7 @@ def locomo_command(data: Path, **options: Any) -> None:
 @bench_command.command("longmemeval")
 @_ranked(data_is_folder=False)
 def longmemeval_command(data: Path, **options: Any) -> None:
-    """Find the sessions and turns with an assistant that answer questions.
+    """Find the sessions and turns that answer questions.
 
     DATA is LongMemEval's file of questions with their sessions. Each question has a memory of its own to be filled, so
     this takes hours; a folder for vectors helps the second time.
@@ -91,7 +91,7 @@ def longmemeval_command(data: Path, **options: Any) -> None:
 @bench_command.command("beam")
 @_ranked(data_is_folder=True)
 def beam_command(data: Path, **options: Any) -> None:
-    """Find the messages of long chats with an assistant that answer questions.
+    """Find the messages of long chats that answer questions.
 
     DATA is BEAM's folder of chats of one size.
 
