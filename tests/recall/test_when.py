@@ -18,7 +18,6 @@ from moored.recall.when import (
     closeness,
     event_bounds,
     event_period,
-    machine_zone,
     periods,
 )
 
@@ -287,13 +286,6 @@ def test_an_event_whose_time_is_known_becomes_a_period() -> None:
     assert bounds("before") == bounds("until") == (0, at)
     assert bounds("after") == bounds("since") == (at, NOW)
     assert bounds("during") == (ms("2026-11-10 00:00"), ms("2026-11-11 00:00"))
-
-
-def test_the_zone_of_the_machine_is_the_one_it_is_set_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "America/New_York")
-    assert machine_zone(NOW) == NEW_YORK
-    monkeypatch.setenv("TZ", "no/such-zone")
-    assert machine_zone(NOW).utcoffset(None) is not None
 
 
 def test_what_stands_far_down_in_a_long_text_is_not_read() -> None:

@@ -5,11 +5,8 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Protocol
-
-if TYPE_CHECKING:
-    from datetime import tzinfo
+from datetime import UTC, datetime, timedelta, tzinfo
+from typing import Protocol
 
 
 class Clock(Protocol):
@@ -40,18 +37,41 @@ class ManualClock:
         self._now += milliseconds
 
 
+class LocalZone(tzinfo):
+    """The zone of this machine, by its C library. `str` gives its name, where it is known.
+
+    `zoneinfo` would read the same data, but loads a good part of the standard library first: too much for a hook.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __str__(self) -> str:
+        return self._name
+
+    def utcoffset(self, dt: datetime | None) -> timedelta | None:
+        return dt.replace(tzinfo=None).astimezone().utcoffset() if dt else None
+
+    def dst(self, _: datetime | None, /) -> None:
+        """Not known: the C library tells the whole offset alone."""
+
+    def tzname(self, dt: datetime | None) -> str | None:
+        return dt.replace(tzinfo=None).astimezone().tzname() if dt else None
+
+    def fromutc(self, dt: datetime) -> datetime:
+        there = dt.replace(tzinfo=UTC).astimezone()
+        local = there.replace(tzinfo=self)
+        # In the hour that comes twice, the second has the offset that the first has not.
+        return local if local.utcoffset() == there.utcoffset() else local.replace(fold=1)
+
+
 def local_zone() -> tzinfo:
-    """The zone of this machine, with its changes of the clock where its name is known; else its offset of now."""
+    """The zone of this machine, with its changes of the clock."""
     name = os.environ.get("TZ", "").removeprefix(":")
     with suppress(OSError, ValueError):
         link = "" if name else os.path.realpath("/etc/localtime")
         name = name or link.partition("/zoneinfo/")[2]
-    if name:
-        from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
-
-        with suppress(ZoneInfoNotFoundError, ValueError, OSError):
-            return ZoneInfo(name)
-    return datetime.now().astimezone().tzinfo or UTC
+    return LocalZone(name)
 
 
 def iso(at: int) -> str:

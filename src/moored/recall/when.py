@@ -7,12 +7,8 @@ the release was.
 
 from __future__ import annotations
 
-import os
 import re
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from moored.recall.stretches import DAY_MS, Now, Stretch, day_of, days, in_other_year
 from moored.recall.timephrases import places
@@ -20,7 +16,6 @@ from moored.recall.timewords import is_time
 
 if TYPE_CHECKING:
     from datetime import tzinfo
-
 
 READ = 4_000
 """Characters of a text that are read; what follows is left out."""
@@ -71,16 +66,6 @@ class Period(NamedTuple):
     start: int
     end: int
     zone: tzinfo
-
-
-def machine_zone(now_ms: int) -> tzinfo:
-    """The zone of this machine. Where its name cannot be found, its offset at `now_ms`, which knows no summer time."""
-    place = Path("/etc/localtime").resolve().as_posix()
-    name = os.environ.get("TZ", "").removeprefix(":") or place.partition("/zoneinfo/")[2]
-    try:
-        return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        return datetime.fromtimestamp(now_ms // 1000, UTC).astimezone().tzinfo or UTC
 
 
 def periods(text: str, now_ms: int, zone: tzinfo) -> tuple[Period, ...]:
