@@ -303,6 +303,7 @@ READING: dict[str, Callable[[Memory], object]] = {
     "stale": lambda m: m.stale(),
     "show": lambda m: m.show("moor"),
     "pins": lambda m: m.pins(),
+    "aliases": lambda m: m.aliases(),
     "start": lambda m: m.start(host="", session=""),
     "projects": lambda m: m.projects(),
     "status": lambda m: m.status(),
@@ -311,8 +312,8 @@ READING: dict[str, Callable[[Memory], object]] = {
     "affected": lambda m: m.affected(),
 }
 WRITING = {
-    "absorb", "close", "import_git", "import_transcripts", "index", "pin", "record", "remember", "revise", "undo",
-    "unpin", "upkeep", "watch",
+    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "pin", "record", "remember", "revise",
+    "unalias", "undo", "unpin", "upkeep", "watch",
 }  # fmt: skip
 
 

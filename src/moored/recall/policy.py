@@ -140,6 +140,7 @@ PROMPT = Policy(
     hit_cap=120,
     floor_share=0.25,
     least_share=0.2,
+    far_below=0.4,
     floor_weight=FLOOR_WEIGHT,
     unheard=UNHEARD,
     by_fragments=False,

@@ -54,18 +54,25 @@ class Limits:
     def __init__(self, candidates: Collection[Candidate], whole: float, policy: Policy) -> None:
         self._policy = policy
         self._whole = whole
-        self._best = 0.0
-        self._share = 0.0
-        self._top = max((one.score for one in candidates), default=0.0)
-        self._subjects = False
-        self._open: set[bool] = set()
-        for one in candidates:
-            self._best = max(self._best, one.signals.get("relevance", 0.0))
-            self._share = max(self._share, one.signals.get("share", 0.0))
-            self._subjects |= "alias" in one.signals
-        for one in candidates:
-            if self.names(one) or self._has_fragment(one) or self._reaches(one, policy.floor, policy.floor_share):
-                self._open.add(one.kind is HitKind.FACT)
+        self._candidates = list(candidates)
+        self._subjects = any("alias" in one.signals for one in candidates)
+        self._open = {
+            one.kind is HitKind.FACT
+            for one in candidates
+            if self.names(one) or self._has_fragment(one) or self._reaches(one, policy.floor, policy.floor_share)
+        }
+        self._measure()
+
+    def drop(self, candidate: Candidate) -> None:
+        """Measure the others no more by a hit that is not returned for what it says."""
+        self._candidates = [one for one in self._candidates if (one.kind, one.row) != (candidate.kind, candidate.row)]
+        self._measure()
+
+    def _measure(self) -> None:
+        signals = [one.signals for one in self._candidates]
+        self._best = max((one.get("relevance", 0.0) for one in signals), default=0.0)
+        self._share = max((one.get("share", 0.0) for one in signals), default=0.0)
+        self._top = max((one.score for one in self._candidates), default=0.0)
 
     def names(self, candidate: Candidate) -> bool:
         """Whether the question names it, or something that it is about."""

@@ -151,6 +151,8 @@ class _Choosing:
             self._misfits += not text
         if reason:
             chosen.omitted[key] = (candidate, reason)
+            if reason != "budget":
+                self._limits.drop(candidate)
             return
         hit = _hit(candidate, known, text)
         self._returned[key] = (candidate, known, hit)
@@ -165,7 +167,8 @@ class _Choosing:
         for _, candidate in self._queue:
             key = (candidate.kind, candidate.row)
             if key not in self._returned:
-                self._chosen.omitted.setdefault(key, (candidate, self._limits.refusal(candidate) or room))
+                refused = self._limits.refusal(candidate) if self._returned else ""
+                self._chosen.omitted.setdefault(key, (candidate, refused or room))
 
 
 def _penalised(candidate: Candidate, examined: Examined, policy: Policy) -> Candidate:
