@@ -19,6 +19,7 @@ from moored.model.traits import (
     names_in,
 )
 from moored.recall import asking, speakers
+from moored.recall.events import event_periods
 from moored.recall.when import Period, closeness, periods
 
 if TYPE_CHECKING:
@@ -55,7 +56,8 @@ class Asking(NamedTuple):
 
     `said` is the question as it is compared by meaning (see `speakers`). `author` is the person whom it is about, as
     surely as `surely` says (0 to 1), and `role` whose words hold the answer, as far as it tells; `periods` are the
-    times that it names. `personal` says that it is about somebody who speaks.
+    times that it names, in `zone`, and those that events bound which it names. `personal` says that it is about
+    somebody who speaks.
     """
 
     asked: Asked
@@ -65,6 +67,7 @@ class Asking(NamedTuple):
     role: Role | None
     periods: tuple[Period, ...]
     personal: bool
+    zone: tzinfo
 
 
 def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Asking:
@@ -78,8 +81,9 @@ def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Ask
         author=author,
         surely=1.0 if len(people) == 1 else SECOND,
         role=None if people else asked.speaker,
-        periods=periods(text, now, zone),
+        periods=(*periods(text, now, zone), *event_periods(view, project, text, now, zone)),
         personal=author is not None or bool(_ABOUT_ONESELF.search(text)),
+        zone=zone,
     )
 
 
