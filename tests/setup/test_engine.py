@@ -43,7 +43,7 @@ def read(file: Path) -> Any:
     return root.value
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(text=documents(), nested=st.booleans())
 def test_setting_up_and_taking_back_is_nothing_for_any_json(machine: Machine, text: str, nested: bool) -> None:
     file = machine.home / "settings.json"
@@ -61,7 +61,7 @@ def test_setting_up_and_taking_back_is_nothing_for_any_json(machine: Machine, te
     assert not machine.folder.exists()
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(text=documents(), value=st.integers() | st.lists(st.text(max_size=3), max_size=2))
 def test_what_anybody_adds_to_any_json_meanwhile_is_all_that_stays(machine: Machine, text: str, value: Any) -> None:
     file = machine.home / "settings.json"
@@ -79,7 +79,7 @@ TOML = st.lists(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
 @given(lines=TOML, newline=st.sampled_from(["\n", "\r\n"]), mark=st.sampled_from(["", "\ufeff"]))
 def test_setting_up_and_taking_back_is_nothing_for_any_toml(
     machine: Machine, lines: list[str], newline: str, mark: str

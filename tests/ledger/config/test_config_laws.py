@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from moored.ledger.config import extract
@@ -81,6 +82,7 @@ def test_json_is_yaml_with_the_same_names_and_the_pair_stands_in_its_span(docume
 
 @settings(deadline=None)
 @given(st.sampled_from(PATHS), NOISE)
+@example("a.yaml", b"\xe1\x80")
 def test_no_bytes_crash_a_reader_and_spans_stay_inside(path: str, source: bytes) -> None:
     found = extract(path, source)
     assert found is not None
@@ -88,3 +90,15 @@ def test_no_bytes_crash_a_reader_and_spans_stay_inside(path: str, source: bytes)
         assert 0 <= fact.span.start <= fact.span.end <= len(source)
         assert 1 <= fact.span.line <= fact.span.end_line
         (fact.name + fact.value).encode()
+
+
+@pytest.mark.parametrize(
+    "noise", [b"\xff", b"\xe1\x80", b"\xf0\x9f\x98", b"\xc3\xa9", b"\xed\xa0\x80", b"\xf0\x9f\x98\x80"]
+)
+def test_bytes_that_are_no_text_move_no_span(noise: bytes) -> None:
+    source = b"name: caf\xc3\xa9 " + noise + b"x\nport: 8080\n"
+    found = extract("a.yaml", source)
+    assert found is not None
+    spans = {fact.name: source[fact.span.start : fact.span.end] for fact in found.facts}
+    assert spans["port"] == b"port: 8080"
+    assert spans["name"] == b"name: caf\xc3\xa9 " + noise + b"x"

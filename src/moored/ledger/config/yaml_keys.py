@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 MAX_MERGED = 100_000
 """How many keys `<<` may copy in one file."""
 
+_ESCAPED = re.compile("[\udc80-\udcff]")
 _STANDARD = "tag:yaml.org,2002:"
 _INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
@@ -41,8 +42,10 @@ def extract(source: bytes) -> Extraction:
 
 def read(source: bytes) -> Document:
     """Read a YAML file into a tree, up to its first fault."""
-    text = source.decode("utf-8", "replace")
-    composer = _Composer(source, _byte_offsets(text, source))
+    # A byte that is no UTF-8 becomes one character, so that it is known which characters stand for how many bytes.
+    escaped = source.decode("utf-8", "surrogateescape")
+    text = _ESCAPED.sub("\ufffd", escaped)
+    composer = _Composer(source, _byte_offsets(escaped, source))
     # PyYAML is not typed.
     untyped: Any = yaml
     loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -61,12 +64,20 @@ def read(source: bytes) -> Document:
     return Document(root, errors + composer.errors)
 
 
-def _byte_offsets(text: str, source: bytes) -> array[int] | None:
+def _byte_offsets(escaped: str, source: bytes) -> array[int] | None:
     """Map the parser's character positions to bytes; None when they are the same."""
-    if len(text) == len(source):
+    if len(escaped) == len(source):
         return None
-    widths = (1 if char < "\x80" else 2 if char < "\u0800" else 3 if char < "\U00010000" else 4 for char in text)
-    return array("Q", accumulate(widths, initial=0))
+    return array("Q", accumulate(map(_width, escaped), initial=0))
+
+
+def _width(char: str) -> int:
+    """The bytes that a character stands for."""
+    if char < "\u0800":
+        return 1 if char < "\x80" else 2
+    if "\ud800" <= char <= "\udfff":
+        return 1
+    return 3 if char < "\U00010000" else 4
 
 
 @dataclass(slots=True)
