@@ -32,6 +32,7 @@ class Desk:
     def __init__(self, name: str, root: Path, store: Store, clock: ManualClock, ids: SequentialIds) -> None:
         self.root, self.store, self.clock, self.ids = root, store, clock, ids
         self.embedder: Embedder | None = HashingEmbedder()
+        self.first: Embedder | None = None
         self.cache = VectorCache()
         self.changed: frozenset[str] = frozenset()
         root.mkdir(parents=True, exist_ok=True)
@@ -90,7 +91,7 @@ class Desk:
 
     @property
     def meaning(self) -> Meaning:
-        return Meaning(self.embedder, None, self.cache)
+        return Meaning(self.embedder, self.first, self.cache)
 
     def ids_of(self, question: str, policy: Policy = RECALL) -> list[str]:
         return [hit.id for hit in self.recall(question, policy).hits]

@@ -10,17 +10,24 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from moored.embed.fake import HashingPieceEmbedder
+from moored.embed.fake import HashingEmbedder, HashingPieceEmbedder
 from moored.embed.static import StaticEmbedder
+from moored.errors import MooredError
 from moored.model.episodes import Role
 from moored.model.notes import Change, State
 from moored.model.recall import Hit, HitKind
-from moored.recall.policy import RANKING, Policy
+from moored.recall.policy import Policy
 from moored.recall.weights import WEIGHTS
 from moored.store.sqlite.store import Store
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
     from conftest import Desk
+    from moored.embed.port import Question
 
 NOTES = Policy(kinds=(HitKind.NOTE,))
 EPISODES = Policy(kinds=(HitKind.EPISODE,))
@@ -49,22 +56,34 @@ def test_every_hit_names_its_evidence_and_the_receipt_adds_up(harbour: Desk) -> 
 
 def test_a_score_follows_from_its_signals(harbour: Desk) -> None:
     harbour.embedder = HashingPieceEmbedder()
+    harbour.record(
+        "I heard the crane winch squeak in the rain yesterday. The `lift_container` job was late.", session="a"
+    )
+    harbour.record("Then oil the winch before the rain comes.", Role.ASSISTANT, session="a")
     harbour.fill_anew()
-    every = RANKING._replace(kinds=tuple(HitKind))
-    hits = harbour.recall("Where did I say that Crane.lift_container winch rain yesterday?", every).hits
-    assert {"late", "date", "role"} <= {name for hit in hits for name in hit.signals}
+    hits = harbour.recall("When did I say that Crane.lift_container had a winch in the rain, was it yesterday?").hits
+    priors = set(WEIGHTS._fields) - {"words", "dense", "late", "session", "fact"}
+    assert {"late", "date", "role", "timed", "mention"} <= {name for hit in hits for name in hit.signals}
+    assert {HitKind.NOTE, HitKind.EPISODE, HitKind.FACT} == {hit.kind for hit in hits}
     for hit in hits:
         s, w = hit.signals, WEIGHTS
         if hit.kind is HitKind.FACT:
             told = w.fact * s.get("words", 0.0)
         else:
             told = sum(getattr(w, name) * s[name] for name in ("words", "dense", "late"))
-        priors = ("author", "role", "date", "directive", "timed", "trigrams", "mention", "alias")
         told += sum(getattr(w, name) * s.get(name, 0.0) for name in priors)
         told += w.session * s["session"]
         assert s["fused"] == pytest.approx(told, abs=1e-5)
         factors = math.prod(s.get(name, 1.0) for name in ("stale", "superseded", "corrected", "disputed"))
         assert hit.score == pytest.approx(s["fused"] * factors, abs=1e-5)
+
+
+def test_what_is_said_in_the_same_session_adds_to_a_score(harbour: Desk) -> None:
+    harbour.record("The tide gauge is stuck.", session="a")
+    harbour.record("Replace the gauge at low tide, then.", Role.ASSISTANT, session="a")
+    harbour.fill()
+    best, second = harbour.recall("tide gauge stuck", EPISODES).hits[:2]
+    assert best.signals["session"] == second.signals["session"] > second.score - WEIGHTS.session * best.score
 
 
 def test_a_symbol_that_is_named_comes_up_as_a_fact_and_so_do_the_notes_about_it(harbour: Desk) -> None:
@@ -342,9 +361,54 @@ def test_without_vectors_no_model_is_loaded(desk: Desk) -> None:
     desk.embedder = StaticEmbedder(desk.root / "no such model")
     assert desk.recall("anything").receipt.degraded == ()
     desk.record("The tide is low.")
-    assert desk.recall("tide").receipt.degraded == (
-        "dense: 1 text waits for a vector",
-        "dense: there are no vectors of static-minilm-256@1 yet",
+    assert desk.recall("tide").receipt.degraded == ("dense: 1 text waits for a vector",)
+
+
+@pytest.mark.invariant("I-16", "I-22")
+def test_vectors_of_another_model_are_not_compared_and_that_is_said(desk: Desk) -> None:
+    desk.record("The tide is low.")
+    desk.fill()
+    desk.embedder = HashingEmbedder(32)
+    answer = desk.recall("tide")
+    assert "cosine" not in answer.hits[0].signals
+    assert answer.receipt.degraded == (
+        "dense: there are no vectors of hashing-32@1 yet, only 1 of hashing-64@1, which are not comparable",
+    )
+
+
+class Broken(HashingEmbedder):
+    """An embedder whose endpoint went down."""
+
+    def question(self, text: str) -> Question:
+        raise MooredError(f"The endpoint does not answer to {len(text)} characters. Start it.")
+
+    def encode(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        raise MooredError(f"The endpoint does not answer to {len(texts)} text. Start it.")
+
+
+@pytest.mark.invariant("I-22")
+def test_an_embedder_that_fails_leaves_the_answer_to_the_words_and_is_named(harbour: Desk) -> None:
+    harbour.embedder = Broken()
+    answer = harbour.recall("why do we retry lifting when the winch slips?")
+    assert answer.hits[0].kind is HitKind.NOTE
+    assert all("cosine" not in hit.signals for hit in answer.hits)
+    assert answer.receipt.degraded == ("dense: hashing-64@1 cannot be asked: The endpoint does not answer. Start it.",)
+
+
+@pytest.mark.invariant("I-22")
+def test_the_first_pass_answers_in_place_of_an_embedder_that_fails(harbour: Desk) -> None:
+    harbour.embedder = HashingEmbedder(32)
+    with harbour.store.write() as transaction:
+        transaction.vectors.requeue_missing(harbour.embedder.model)
+    harbour.fill()
+    working, down = HashingEmbedder(), Broken(32)
+    harbour.embedder, harbour.first = down, working
+    answer = harbour.recall("winch slips retry lifting")
+    assert answer.hits[0].signals["dense"] > 0
+    assert answer.receipt.degraded == ("dense: hashing-32@1 cannot be asked: The endpoint does not answer. Start it.",)
+    harbour.first = Broken()
+    assert harbour.recall("winch slips retry lifting").receipt.degraded[1:] == (
+        "dense: hashing-64@1 cannot be asked: The endpoint does not answer to 1 text. Start it.",
     )
 
 

@@ -148,10 +148,10 @@ def _by_first_pass(
 
 
 def _no_vectors(view: View, project: Project, meaning: Meaning) -> list[str]:
-    """What to say when there is nothing to scan: nothing at all of an empty project."""
+    """What to say when there is nothing to scan: nothing of an empty project, nor of a model that failed."""
     others = view.vectors.models(project)
     model = meaning.embedder or meaning.first
-    if not others or model is None:
+    if not others or model is None or model.model in others:
         return []
     held = "".join(f", only {count} of {other}, which are not comparable" for other, count in others.items())
     return [f"dense: there are no vectors of {model.model} yet{held}"]
