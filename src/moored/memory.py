@@ -10,7 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Self
 
-from moored.errors import InvalidInput, NotFound
+from moored.errors import NotFound
 from moored.ledger.keeper import Keeper
 from moored.model.choices import chosen
 from moored.model.clock import Clock, SystemClock, local_zone
@@ -414,22 +414,9 @@ class Memory:
         instead; its verdicts are for its first tree that still exists. Raises `NotFound` for an unknown project,
         `InvalidInput` for a kind that is none and for numbers below 0.
         """
-        from moored.atlas.drafts import checked_tags
-        from moored.model.recall import HitKind
-        from moored.recall.policy import RECALL
+        from moored.recall.requested import requested
 
-        if budget < 0 or (limit is not None and limit < 0):
-            raise InvalidInput("A budget and a limit are numbers from 0 on. Leave them out for the usual ones.")
-        policy = RECALL._replace(budget=budget)
-        if kinds is not None:
-            wanted = {chosen(HitKind, kind, "kind of hit") for kind in _listed(kinds)}
-            if not wanted:
-                raise InvalidInput("No kind of hit was asked for. Name some, or leave the kinds out for all.")
-            policy = policy._replace(kinds=tuple(kind for kind in HitKind if kind in wanted))
-        if limit is not None:
-            policy = policy._replace(limit=limit)
-        if tags:
-            policy = policy._replace(tags=checked_tags(_listed(tags)), kinds=(HitKind.NOTE,))
+        policy = requested(budget, kinds if kinds is None else _listed(kinds), limit, _listed(tags))
         return self._ask(query, policy, project)
 
     def brief(self, query: str = "", *, budget: int = 1_200) -> Brief:

@@ -392,7 +392,9 @@ def test_an_embedder_that_fails_leaves_the_answer_to_the_words_and_is_named(harb
     answer = harbour.recall("why do we retry lifting when the winch slips?")
     assert answer.hits[0].kind is HitKind.NOTE
     assert all("cosine" not in hit.signals for hit in answer.hits)
-    assert answer.receipt.degraded == ("dense: hashing-64@1 cannot be asked: The endpoint does not answer. Start it.",)
+    assert answer.receipt.degraded == (
+        "dense: hashing-64@1 cannot be asked: The endpoint does not answer to 45 characters. Start it.",
+    )
 
 
 @pytest.mark.invariant("I-22")
@@ -405,7 +407,9 @@ def test_the_first_pass_answers_in_place_of_an_embedder_that_fails(harbour: Desk
     harbour.embedder, harbour.first = down, working
     answer = harbour.recall("winch slips retry lifting")
     assert answer.hits[0].signals["dense"] > 0
-    assert answer.receipt.degraded == ("dense: hashing-32@1 cannot be asked: The endpoint does not answer. Start it.",)
+    assert answer.receipt.degraded == (
+        "dense: hashing-32@1 cannot be asked: The endpoint does not answer to 25 characters. Start it.",
+    )
     harbour.first = Broken()
     assert harbour.recall("winch slips retry lifting").receipt.degraded[1:] == (
         "dense: hashing-64@1 cannot be asked: The endpoint does not answer to 1 text. Start it.",

@@ -1,0 +1,34 @@
+"""The policy of an explicit question, from what the caller asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moored.atlas.drafts import checked_tags
+from moored.errors import InvalidInput
+from moored.model.choices import chosen
+from moored.model.recall import HitKind
+from moored.recall.policy import RECALL
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.recall.policy import Policy
+
+
+def requested(budget: int, kinds: Sequence[HitKind | str] | None, limit: int | None, tags: Sequence[str]) -> Policy:
+    """The usual policy with this budget, these kinds and this limit, where they are given; tags ask for notes alone.
+
+    Raises `InvalidInput` for a kind that is none, for no kind at all, for numbers below 0 and for a tag that is none.
+    """
+    if budget < 0 or (limit is not None and limit < 0):
+        raise InvalidInput("A budget and a limit are numbers from 0 on. Leave them out for the usual ones.")
+    policy = RECALL._replace(budget=budget)
+    if kinds is not None:
+        wanted = {chosen(HitKind, kind, "kind of hit") for kind in kinds}
+        if not wanted:
+            raise InvalidInput("No kind of hit was asked for. Name some, or leave the kinds out for all.")
+        policy = policy._replace(kinds=tuple(kind for kind in HitKind if kind in wanted))
+    if limit is not None:
+        policy = policy._replace(limit=limit)
+    return policy._replace(tags=checked_tags(tags), kinds=(HitKind.NOTE,)) if tags else policy
