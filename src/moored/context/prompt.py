@@ -58,7 +58,9 @@ def before_prompt(
     since = _in_context_since(view, project, own) if own else 0
     known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
     policy = PROMPT._replace(budget=max(budget - FRAME_TOKENS, 0))
-    answer, _ = recall(view, project, tree, prompt, policy, meaning=asker.meaning, now=asker.now, zone=asker.zone, known=known)
+    answer, _ = recall(
+        view, project, tree, prompt, policy, meaning=asker.meaning, now=asker.now, zone=asker.zone, known=known
+    )
     # What was noted is checked and was meant to be found: it comes before what was once said.
     hits = sorted(answer.hits, key=lambda hit: hit.kind is not HitKind.NOTE)
     told = {hit.id for hit in hits}
