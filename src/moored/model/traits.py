@@ -27,7 +27,7 @@ QUESTION = 8
 """A short turn that ends with a question mark: it holds what is asked, and seldom what is known."""
 
 FOLLOWS = 16
-"""Stands right after a question that somebody else asked."""
+"""Stands right after a question that somebody else asked; what a tool gave back, after what an agent said before."""
 
 NUMBER = 32
 """Has a number in it, in digits or in words."""
@@ -48,6 +48,9 @@ ACKNOWLEDGES = 1024
 
 QUOTED = 2048
 """Has something in double quotation marks, such as a title."""
+
+ERROR = 4096
+"""Of what a tool gave back: something went wrong, an exception, a failure, an exit status that is not 0."""
 
 SHORT_QUESTION = 200
 """Characters of the longest question that counts as one."""
@@ -135,6 +138,11 @@ def traits_of(text: str, window: str, *, by_person: bool) -> int:
     if '"' in window or "\u201c" in window:
         found |= QUOTED
     return found | min(len(_NAME.findall(window)), MOST_NAMES) << NAMES
+
+
+def of_output(window: str, *, failed: bool) -> int:
+    """The traits of a window of what a tool gave back. `failed` says that its exit status was not 0."""
+    return ERROR if failed or _error().search(window) else 0
 
 
 def names_in(traits: int) -> int:
@@ -225,4 +233,14 @@ def _acknowledges() -> re.Pattern[str]:
     return re.compile(
         r"\W*(?:wow|thank|that|yeah|yep|yes|cool|awesome|nice|great|congrat|sounds|glad|sure|absolutely|definitely|"
         r"totally|haha|oh|agreed)"
+    )
+
+
+@cache
+def _error() -> re.Pattern[str]:
+    return re.compile(
+        r"Traceback \(most recent|\b[A-Z]\w*(?:Error|Exception)\b|^ {0,8}(?:\w+ )?(?:error|fatal|panic)(?:\[\w+\])?:|"
+        r"\bpanicked at\b|\bFAIL(?:ED|URES?)?\b|\b[1-9]\d* (?:failed|errors?)\b|\bexit (?:code|status)[: ]+[1-9]|"
+        r"\bcommand not found\b|\bNo such file or directory\b|\bsyntax error|\b[Pp]ermission denied\b|\bnpm ERR!",
+        re.MULTILINE,
     )

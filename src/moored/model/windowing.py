@@ -6,12 +6,13 @@ came in.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.episodes import Channel, Role
 from moored.model.terms import fragments, searchable
 from moored.model.text import windows
-from moored.model.traits import traits_of
+from moored.model.traits import of_output, traits_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,8 +26,14 @@ MAX_VECTORS = 128
 SHOWN_INPUT = 2_000
 """Characters of a tool's input that are indexed with its output."""
 
+EMBEDDED_INPUT = 200
+"""Characters of a tool's input that are embedded with the beginning of its output."""
+
+_FRAME = re.compile(r'\\[nt]|[{}\[\]"]')
+"""What JSON puts around what was asked."""
+
 SAID = (Channel.USER, Channel.ASSISTANT, Channel.IMPORT)
-"""The channels by which what people and agents say comes in. What tools and documents print has no traits."""
+"""The channels by which what people and agents say comes in. What documents hold has no traits."""
 
 
 class Window(NamedTuple):
@@ -40,7 +47,14 @@ class Window(NamedTuple):
 
 
 def cut(
-    text: str, *, role: Role, channel: Channel, author: str = "", tool_name: str = "", tool_input: str = ""
+    text: str,
+    *,
+    role: Role,
+    channel: Channel,
+    author: str = "",
+    tool_name: str = "",
+    tool_input: str = "",
+    exit_status: int | None = None,
 ) -> tuple[Window, ...]:
     """The windows of an episode. One without a text has a single one, which may be found by its tool.
 
@@ -53,6 +67,8 @@ def cut(
     for start, end in windows(text, SIZE, 0) or [(0, max(len(text), 1))]:
         part = text[start:end]
         traits = traits_of(text, part, by_person=by_person) if said else 0
+        if role is Role.TOOL:
+            traits = of_output(part, failed=bool(exit_status))
         entry = head + part
         found.append(Window(start, end, traits, searchable(entry), fragments(entry)))
         head = ""
@@ -63,3 +79,12 @@ def embedded(rows: Sequence[int]) -> list[int]:
     """Those of the windows of one episode that get a vector."""
     half = MAX_VECTORS // 2
     return list(rows) if len(rows) <= MAX_VECTORS else [*rows[:half], *rows[-half:]]
+
+
+def called(tool_name: str, tool_input: str) -> str:
+    """The tool and the beginning of what it was asked, as they are embedded before its output.
+
+    Empty where it was asked nothing.
+    """
+    asked = " ".join(_FRAME.sub(" ", tool_input[: 2 * EMBEDDED_INPUT]).split())[:EMBEDDED_INPUT]
+    return f"{tool_name}: {asked}\n" if asked else ""

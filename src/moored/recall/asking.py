@@ -19,7 +19,8 @@ class Asked:
 
     `when`: a time or a duration. `advice`: how to do something, or a suggestion, so that directives and preferences
     apply. `speaker`: whose words hold the answer, where the question tells: what the user said or told of themselves,
-    what the assistant said or decided, what a tool was called with or printed; None where it does not tell. `ordering`:
+    what the assistant said or decided, what a tool was called with or printed; None where it does not tell. `worker`:
+    the same by looser signs, which hold only where tools were at work. `error`: what went wrong. `ordering`:
     what came first and then. `summary`: how something went as a whole. `across`: what is spread over sessions. `count`:
     how many. `number`: what is told in numbers. `several`: more than one thing. `latest`: how it is now.
     `contradiction`: whether something holds at all, so that both sides matter. `negation`: the question is put in the
@@ -30,6 +31,8 @@ class Asked:
     when: bool
     advice: bool
     speaker: Role | None
+    worker: Role | None
+    error: bool
     ordering: bool
     summary: bool
     across: bool
@@ -57,6 +60,7 @@ def asked(question: str) -> Asked:
     return Asked(
         **{**flags, "advice": advice},
         speaker=None if flags["summary"] else _speaker(text, advice),
+        worker=next((role for role, pattern in _WORKERS if pattern.search(text)), None),
         exact=_quoted(text),
         meta=_meta(text),
     )
@@ -74,6 +78,11 @@ _ASKING = r"(?:can|could|would|will) (?:you|we)(?: please)?"
 _AUX = _any("did do does is are am was were will would has have had should can could")
 _SOME = r"(?:\w+ ){0,4}"
 """A few words between; never more, so that a rule does not reach into another clause."""
+
+_WENT_WRONG = (
+    r"\b(?:errors?|exceptions?|trace ?backs?|stack ?traces?|fail(?:s|ed|ing|ures?)?|crash(?:e[sd])?|panic(?:s|ked)?|"
+    r"rejected|broke|went wrong)\b|\b\w+(?:Error|Exception)\b"
+)
 
 _FLAGS = {
     "when": _patterns(
@@ -133,6 +142,7 @@ _FLAGS = {
         r"\bis it (?:true|right|correct|the case)\b|\bcontradict|\bdid(?:n't| not) (?:i|we|you) say\b",
         rf"\b(?:conflicting|inconsistent) (?:\w+ )?{_any('statement answer claim information thing note account')}s?\b",
     ),
+    "error": _patterns(_WENT_WRONG),
     "negation": _patterns(
         rf"\b{_any('not never without nobody nothing neither nor except cannot besides')}\b|\w{{2}}n't\b",
         r"\b(?:no longer|none of)\b|\b(?:other than|apart from|aside from|instead of|rather than)\b",
@@ -205,6 +215,28 @@ _SPEAKERS: tuple[tuple[Role, tuple[re.Pattern[str], ...]], ...] = (
         ),
     ),
 )
+_ASKED = _any("ask asked say said want wanted request requested tell told mention mentioned prefer preferred")
+_WORKERS = tuple(
+    (role, re.compile(source, re.IGNORECASE))
+    for role, source in (
+        (
+            Role.USER,
+            rf"\b(?:i|we|the user) (?:\w+ )?{_ASKED}\b|\b(?:issue|ticket|task|request)\b.{{0,60}}\b(?:{_ASKED}|text)",
+        ),
+        (Role.USER, r"\brequested\b"),
+        (Role.TOOL, _WENT_WRONG),
+        (Role.TOOL, r"\b(?:outputs?|print(?:s|ed)?|returned|results?|match(?:es)?|listings?|contents?|diff|patch)\b"),
+        (Role.TOOL, r"\bexit (?:code|status)\b|\bcommit (?:id|hash|message)\b"),
+        (Role.TOOL, r"\b(?:commands?|tool calls?|ran|run|re-?ran|re-?run|executed|installed)\b"),
+        (Role.TOOL, r"\b(?:what|which) files?\b.{0,40}\b(?:edit|chang|creat|writ|wrote|open|read|touch)"),
+        (
+            Role.ASSISTANT,
+            r"\b(?:why|root cause|reasons?|conclu\w+|deci\w+|solution|fix(?:ed|es)?|solved?|change[ds]?|bug)\b",
+        ),
+    )
+)
+"""Whose words hold the answer where tools were at work: the first that fits."""
+
 _OF_ONESELF = re.compile(r"\b(?:i|my|mine)\b", re.IGNORECASE)
 _SOMETHING_RUN = re.compile(rf"\b(?:my|our) (?:{_RUNNABLE}|code|app|function|repo)\b", re.IGNORECASE)
 

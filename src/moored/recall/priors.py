@@ -9,6 +9,7 @@ from moored.model.episodes import Role
 from moored.model.traits import (
     ACKNOWLEDGES,
     DIRECTIVE,
+    ERROR,
     EVENT,
     FIRST_PERSON,
     NUMBER,
@@ -68,6 +69,7 @@ class Asking(NamedTuple):
     periods: tuple[Period, ...]
     personal: bool
     zone: tzinfo
+    worker: Role | None = None
 
 
 def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Asking:
@@ -98,16 +100,24 @@ def among(asking: Asking, windows: Iterable[WindowRow]) -> Asking:
     """The question as it is read among these windows.
 
     In talk between one user and an assistant, a question that does not tell is about what the user said. Where tools
-    were at work, the answer may be anybody's.
+    were at work, the answer may be anybody's, and looser signs tell whose.
     """
-    others = any(window.author or window.role not in (Role.USER, Role.ASSISTANT) for window in windows)
-    return asking if asking.role or asking.author or others else asking._replace(role=Role.USER)
+    if asking.role or asking.author:
+        return asking
+    by_others = {bool(window.author) for window in windows if window.author or window.role not in _TALKERS}
+    if not by_others:
+        return asking._replace(role=Role.USER)
+    return asking if True in by_others else asking._replace(worker=asking.asked.worker)
+
+
+_TALKERS = (Role.USER, Role.ASSISTANT)
 
 
 def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
     """The priors of a window by name, about 0 to 1; those of 0 are left out.
 
-    `author` and `role`: it was said by whom the question is about. `date`: how close it is to a time that is named.
+    `author`, `role`, `worker`: it was said by whom the question is about, as it seems.
+    `error`: what went wrong is asked for, and it shows that. `date`: how close it is to a time that is named.
     `directive`: an instruction or a preference, where advice is asked for, and an instruction elsewhere too. `timed`,
     `number`: it tells a time or a number, where one is asked for. `question`: it asks. `names`: how dense proper names
     stand in it. `first_person`: it speaks of the speaker, as the question does. Where several things about a person are
@@ -120,6 +130,10 @@ def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
         found["author"] = asking.surely
     if asking.role is not None and window.role == asking.role:
         found["role"] = 1.0
+    if asking.worker is not None and window.role == asking.worker:
+        found["worker"] = 1.0
+    if asked.error and traits & ERROR:
+        found["error"] = 1.0
     if asking.periods and (date := max(closeness(period, window.occurred_at) for period in asking.periods)):
         found["date"] = date
     if not people and asked.advice and traits & (DIRECTIVE | PREFERENCE):

@@ -21,6 +21,8 @@ class Weights(NamedTuple):
     tag: float = 0.3
     author: float = 0.5
     role: float = 0.4
+    worker: float = 0.3
+    error: float = 0.2
     date: float = 1.2
     directive: float = 0.6
     timed: float = 0.15

@@ -116,6 +116,7 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
             author=event.author,
             tool_name=event.tool_name,
             tool_input=event.tool_input,
+            exit_status=event.exit_status,
         ),
         extraction,
         outcome(command, event.exit_status) if command and event.exit_status is not None else None,

@@ -90,16 +90,17 @@ class Episodes:
         self, project: Project, seq: int, spans: Sequence[tuple[int, int]], traits: Sequence[int] = ()
     ) -> list[int]:
         """Write the windows of an episode (characters of its text), with their traits; return their numbers."""
-        session, ordinal, before, others = self._db.rows(
+        session, ordinal, before, others, announced = self._db.rows(
             """SELECT e.session, 1 + coalesce(w.ordinal, -1), coalesce(w.traits, 0),
-                (SELECT p.role <> e.role OR p.author <> e.author FROM episode p WHERE p.seq = w.episode)
+                (SELECT p.role <> e.role OR p.author <> e.author FROM episode p WHERE p.seq = w.episode),
+                e.role = 'tool' AND (SELECT p.role = 'assistant' FROM episode p WHERE p.seq = w.episode)
             FROM episode e LEFT JOIN window w ON w.session = e.session
                 AND w.ordinal = (SELECT max(m.ordinal) FROM window m WHERE m.session = e.session)
             WHERE e.seq = ?""",
             seq,
         )[0]
         masks = list(traits or [0] * len(spans))
-        if others and before & QUESTION:
+        if announced or (others and before & QUESTION):
             masks[0] |= FOLLOWS
         kept = enumerate(zip(spans, masks, strict=True), ordinal)
         self._db.executemany(

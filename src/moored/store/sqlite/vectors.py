@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from moored.model.windowing import called
 from moored.store.rows import NewVector, Queued, QueuedText, Signs
 from moored.store.sqlite.episodes import VISIBLE, decoded
 from moored.store.sqlite.search import TAGGED, VISIBLE_WINDOW
@@ -60,7 +61,8 @@ class Vectors:
         """What the texts behind these queue numbers are embedded with; those that are gone are left out.
 
         The only window of what a person or an assistant said comes with what was said right before it in the session,
-        up to two episodes of one window each; anything else there ends the walk back.
+        up to two episodes of one window each; anything else there ends the walk back. The first window of what a tool
+        gave back comes with what it was asked.
         """
         numbers = json.dumps(queued)
         found = {
@@ -72,8 +74,9 @@ class Vectors:
             )
         }
         texts: dict[int, str] = {}
-        for row, session, ordinal, start, end, episode, author, alone in self._db.rows(
-            f"""SELECT q.row, w.session, w.ordinal, w.start, w."end", e.seq, e.author, {_TALK}
+        for row, session, ordinal, start, end, episode, author, tool_name, tool_input, alone in self._db.rows(
+            f"""SELECT q.row, w.session, w.ordinal, w.start, w."end", e.seq, e.author, e.tool_name, e.tool_input,
+                {_TALK}
             FROM vector_queue q JOIN window w ON w.row = q.owner JOIN episode e ON e.seq = w.episode
             WHERE q.owner_kind = 'window' AND q.row IN {_WANTED}""",
             numbers,
@@ -82,7 +85,8 @@ class Vectors:
                 content, encoding = self._db.rows("SELECT content, encoding FROM episode WHERE seq = ?", episode)[0]
                 texts[episode] = _text(content, encoding)
             before = self._before(session, ordinal) if alone else ()
-            found[row] = QueuedText(texts[episode][start:end], author, before)
+            head = "" if start else called(tool_name, tool_input)
+            found[row] = QueuedText(head + texts[episode][start:end], author, before)
         return found
 
     def _before(self, session: int, ordinal: int) -> tuple[tuple[str, str], ...]:

@@ -111,20 +111,36 @@ INSERT INTO vector_queue (project, owner_kind, owner) SELECT project, 'revision'
 def upgrade(connection: Connection) -> None:
     """Cut the episodes of an older store anew, in the order in which they were recorded."""
     last: dict[int, tuple[int, int, str]] = {}
-    for seq, project, session, role, channel, tool_name, tool_input in connection.rows(
-        "SELECT seq, project, session, role, channel, tool_name, tool_input FROM episode ORDER BY seq"
+    for seq, project, session, role, channel, tool_name, tool_input, exit_status in connection.rows(
+        "SELECT seq, project, session, role, channel, tool_name, tool_input, exit_status FROM episode ORDER BY seq"
     ):
         text = _text(connection, seq)
-        windows = cut(text, role=Role(role), channel=Channel(channel), tool_name=tool_name, tool_input=tool_input)
+        windows = cut(
+            text,
+            role=Role(role),
+            channel=Channel(channel),
+            tool_name=tool_name,
+            tool_input=tool_input,
+            exit_status=exit_status,
+        )
         first, before, speaker = last.get(session, (0, 0, role))
-        asked = FOLLOWS if before & QUESTION and speaker != role else 0
+        announced = role == Role.TOOL and speaker == Role.ASSISTANT
+        follows = FOLLOWS if announced or (before & QUESTION and speaker != role) else 0
         last[session] = (first + len(windows), windows[-1].traits, role)
         rows: list[int] = []
         for ordinal, window in enumerate(windows, first):
             connection.execute(
                 """INSERT INTO window (episode, project, session, ordinal, start, "end", traits)
                 VALUES (?, ?, ?, ?, ?, ?, ?)""",
-                (seq, project, session, ordinal, window.start, window.end, window.traits | asked * (ordinal == first)),
+                (
+                    seq,
+                    project,
+                    session,
+                    ordinal,
+                    window.start,
+                    window.end,
+                    window.traits | (follows if ordinal == first else 0),
+                ),
             )
             rows.append(connection.last_insert_rowid())
         _index(connection, zip(rows, ((one.words, one.fragments) for one in windows), strict=True))
