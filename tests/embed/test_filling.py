@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from moored.embed import Encoded, HashingEmbedder, HashingPieceEmbedder, Passage, first_embedder
+from moored.embed import Encoded, HashingEmbedder, HashingPieceEmbedder, Passage, first_embedder, index
 from moored.embed.index import fill, pack, passage
 from moored.errors import MooredError
 from moored.memory import Memory, open_memory
@@ -100,8 +100,11 @@ def test_another_model_gets_every_text_again_and_the_spaces_stay_apart(tmp_path:
         before, _ = counts(memory)
     other = HashingPieceEmbedder(32)
     with opened(tmp_path / "quay", other) as memory:
-        assert memory.upkeep() == before[SLOW.model]
+        assert memory.upkeep(limit=before[SLOW.model]) == before[SLOW.model]
         assert counts(memory) == ({**before, other.model: before[SLOW.model]}, 0)
+        assert memory.doctor(deep=True).healthy
+        assert memory.upkeep() == 0
+        assert counts(memory) == ({FIRST: before[FIRST], other.model: before[SLOW.model]}, 0)
         assert memory.doctor(deep=True).healthy
 
 
@@ -159,3 +162,36 @@ def test_a_text_is_read_with_its_author_and_what_was_said_before() -> None:
 
 def test_a_vector_of_zeros_is_kept_as_zeros() -> None:
     assert pack(np.zeros(4, np.float32)) == (0.0, bytes(4))
+
+
+def test_vectors_of_a_model_that_is_used_no_more_go_when_all_texts_have_their_own(tmp_path: Path) -> None:
+    with opened(tmp_path / "quay", HashingEmbedder(32)) as memory:
+        memory.record("The crane lifts boxes.")
+        memory.record("The winch slips.")
+    with opened(tmp_path / "buoy", HashingEmbedder(32)) as other:
+        other.record("The buoy is red.")
+        with opened(tmp_path / "quay", SLOW) as memory:
+            assert memory.upkeep(limit=1) == 1
+            assert counts(memory) == ({FIRST: 2, SLOW.model: 1, HashingEmbedder(32).model: 2}, 1)
+            assert memory.upkeep() == 1
+            assert counts(memory) == ({FIRST: 2, SLOW.model: 2}, 0)
+            assert memory.recall("Which crane lifts?").hits
+            assert memory.store.check(deep=True) == []
+        assert counts(other) == ({HashingEmbedder(32).model: 1}, 0)
+    with opened(tmp_path / "quay", HashingEmbedder(32)) as memory:
+        assert memory.upkeep() == 2
+        assert counts(memory) == ({HashingEmbedder(32).model: 2}, 0)
+
+
+def test_unused_vectors_go_a_bounded_number_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "DROPPED", 2)
+    with opened(tmp_path / "quay", HashingEmbedder(32)) as memory:
+        for number in range(5):
+            memory.record(f"Crane {number} lifts boxes.")
+    with opened(tmp_path / "quay", SLOW) as memory:
+        assert memory.upkeep(limit=5) == 5
+        held: list[int] = []
+        for _ in range(4):
+            assert memory.upkeep(limit=1) == 0
+            held.append(counts(memory)[0].get(HashingEmbedder(32).model, 0))
+        assert held == [3, 1, 0, 0]

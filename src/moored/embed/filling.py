@@ -29,6 +29,7 @@ class Filling:
         self._project = project
         self._embedder = embedder
         self._requeued = False
+        self._alone = False
 
     def at_once(self, limit: int = sys.maxsize) -> None:
         """Give up to `limit` texts a vector if that takes no time and can be done now.
@@ -51,15 +52,21 @@ class Filling:
         """Give up to `limit` texts the vectors of the configured model; return how many that were.
 
         Every text without any gets one of the first pass before. Where the model is another than before, the texts
-        that have no vector of its own wait again. Raises the errors of the store and of the embedder.
+        that have no vector of its own wait again; when all have one, some of those of other models go (`DROPPED` at a
+        time), which nothing is compared with any more. Raises the errors of the store and of the embedder.
         """
         if self._embedder is None or self._store.read_only:
             return 0
-        from moored.embed.index import fill, requeue
+        from moored.embed.index import DROPPED, drop_unused, fill, requeue
 
         if not self._requeued:
             requeue(self._store, self._embedder, self._project, first=self.first.model if self.first else "")
             self._requeued = True
         if self.first:
             fill(self._store, self.first, limit=sys.maxsize, project=self._project, first=True)
-        return fill(self._store, self._embedder, limit=limit, project=self._project)
+        done = fill(self._store, self._embedder, limit=limit, project=self._project)
+        if done < limit and not self._alone:
+            used = [one.model for one in (self._embedder, self.first) if one]
+            room = max(limit - done, DROPPED)
+            self._alone = drop_unused(self._store, self._project, used, room) < room
+        return done

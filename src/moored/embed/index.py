@@ -16,7 +16,7 @@ from moored.store.durability import Durability
 from moored.store.rows import NewVector
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
 BATCH = 256
 """Texts that are read, encoded and written together."""
+
+DROPPED = 1_000
+"""Vectors that are removed together."""
 
 
 def fill(store: Store, embedder: Embedder, *, limit: int, project: Project | None = None, first: bool = False) -> int:
@@ -67,6 +70,22 @@ def requeue(store: Store, embedder: Embedder, project: Project, *, first: str = 
             return 0
     with store.write(Durability.GROUP) as transaction:
         return transaction.vectors.requeue_missing(embedder.model, first=first, project=project)
+
+
+def drop_unused(store: Store, project: Project, used: Collection[str], limit: int) -> int:
+    """Remove up to `limit` of a project's vectors of models that are not `used`; return how many.
+
+    They can be made again from the texts. The store is written in short transactions.
+    """
+    done = 0
+    while done < limit:
+        with store.read() as view:
+            unused = [model for model in view.vectors.models(project) if model not in used]
+        if not unused:
+            break
+        with store.write(Durability.GROUP) as transaction:
+            done += transaction.vectors.drop(project, unused[0], min(DROPPED, limit - done))
+    return done
 
 
 def passage(text: QueuedText) -> Passage:
