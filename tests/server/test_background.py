@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import threading
+from collections.abc import Sequence
 from pathlib import Path
 
 import anyio
@@ -13,13 +14,13 @@ from mcp.client.subscriptions import ResourceUpdated
 from mcp_types import CallToolResult
 
 from lab.serving import SOON, opener, project, said, spawned, store_of, until
-from moored.embed import HashingEmbedder
+from moored.embed import Encoded, HashingEmbedder, Passage, choice
 from moored.hosts.live import ask
 from moored.memory import Memory
 from moored.record.inbox import Entry, Inbox
 from moored.server import background
 from moored.server.app import MemoryServer, build
-from moored.server.background import Background, is_watched
+from moored.server.background import Background, is_watched, load_model
 
 
 @pytest.fixture
@@ -62,6 +63,26 @@ def test_the_home_folder_is_never_watched(root: Path, monkeypatch: pytest.Monkey
         for home in (root, root / "below"):
             monkeypatch.setattr(Path, "home", lambda home=home: home)
             assert not is_watched(memory)
+
+
+# The model
+
+
+def test_the_model_is_loaded_before_a_question_has_to_wait_for_it(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+
+    class Watched(HashingEmbedder):
+        def passages(self, passages: Sequence[Passage]) -> list[Encoded]:
+            asked.append(list(passages))
+            return super().passages(passages)
+
+    monkeypatch.setattr(choice, "embedder", lambda _: Watched())
+    with opener(root, embedder=HashingEmbedder())() as memory:
+        load_model(memory)
+        assert asked == []  # there is nothing yet to compare it with
+        memory.record("The crane lifts boxes.")
+        load_model(memory)
+        assert asked == [[]]
 
 
 # What goes on while a server runs

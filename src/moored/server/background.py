@@ -130,6 +130,7 @@ class Background:
             self._server.changes.tell_from_thread(("map", "stale", "brief", "status"))
 
     def _look_after(self, memory: Memory, ended: threading.Event) -> None:
+        _contained(load_model, memory)
         while not ended.is_set():
             _contained(self._take_in, memory)
             _contained(self._give_vectors, memory)
@@ -159,6 +160,17 @@ def _contained(do: Callable[..., None], *given: object) -> None:
         sys.stderr.write(f"moored: {error}\n")
     except Exception:  # noqa: BLE001  # the edge of a thread: answers are right without it
         traceback.print_exc(file=sys.stderr)
+
+
+def load_model(memory: Memory) -> None:
+    """Load the configured model before a question has to wait for it, where there is anything to compare it with."""
+    from moored.embed.choice import embedder
+
+    model = embedder(memory.settings.embedding)
+    with memory.store.read() as view:
+        held = view.vectors.models(memory.project)
+    if model is not None and model.model in held:
+        model.passages([])
 
 
 def is_watched(memory: Memory) -> bool:
