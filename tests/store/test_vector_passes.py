@@ -7,6 +7,7 @@ import pytest
 from lab.author import MODEL, Author
 from moored.model.episodes import Channel, Role, Trust
 from moored.model.projects import Project, Session
+from moored.model.traits import FOLLOWS
 from moored.store.rows import NewVector, QueuedText, Signs
 from moored.store.sqlite.store import Store, Transaction
 
@@ -167,6 +168,30 @@ def test_a_long_text_and_what_a_tool_printed_stand_alone(store: Store, home: tup
         assert passage(tx, say(tx, author, "one two", cut=4)) == QueuedText("two")
         say(tx, author, "before")
         assert passage(tx, say(tx, author, "ok", **PRINTED)) == QueuedText("ok")
+
+
+def test_what_a_tool_gave_back_comes_with_the_beginning_of_what_it_was_asked(
+    store: Store, home: tuple[Author, Project]
+) -> None:
+    author, *_ = home
+    with store.write() as tx:
+        row = say(tx, author, "ok", **PRINTED, tool_input='{"command": "make lint\\n"}')
+        assert passage(tx, row) == QueuedText("Bash: command : make lint\nok")
+        assert passage(tx, say(tx, author, "one two", cut=4, **PRINTED, tool_input="make")) == QueuedText("two")
+        assert passage(tx, say(tx, author, "ok", **PRINTED, tool_input="x" * 900)).text == f"Bash: {'x' * 200}\nok"
+
+
+def test_what_a_tool_gave_back_follows_the_turn_of_the_agent_before_it(
+    store: Store, home: tuple[Author, Project]
+) -> None:
+    author, project, *_ = home
+    with store.write() as tx:
+        say(tx, author, "I will run it.", **ANSWER)
+        rows = [say(tx, author, "ok", **PRINTED), say(tx, author, "ok", **PRINTED)]
+        say(tx, author, "Go on.")
+        rows.append(say(tx, author, "ok", **PRINTED))
+        found = tx.search.window_rows(project, rows)
+        assert [bool(found[row].traits & FOLLOWS) for row in rows] == [True, False, False]
 
 
 def test_a_note_is_embedded_with_its_words_alone(store: Store, home: tuple[Author, Project, Session]) -> None:

@@ -229,10 +229,8 @@ _WORKERS = tuple(
         (Role.TOOL, r"\bexit (?:code|status)\b|\bcommit (?:id|hash|message)\b"),
         (Role.TOOL, r"\b(?:commands?|tool calls?|ran|run|re-?ran|re-?run|executed|installed)\b"),
         (Role.TOOL, r"\b(?:what|which) files?\b.{0,40}\b(?:edit|chang|creat|writ|wrote|open|read|touch)"),
-        (
-            Role.ASSISTANT,
-            r"\b(?:why|root cause|reasons?|conclu\w+|deci\w+|solution|fix(?:ed|es)?|solved?|change[ds]?|bug)\b",
-        ),
+        (Role.ASSISTANT, r"\bwhy (?:did|had|was|were)\b|\b(?:what|which|the) (?:fix|change|bug)\b"),
+        (Role.ASSISTANT, r"\b(?:root cause|conclu\w+|decided|solution|fixed|solved|changed)\b"),
     )
 )
 """Whose words hold the answer where tools were at work: the first that fits."""

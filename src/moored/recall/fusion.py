@@ -8,8 +8,8 @@ of what a score says. A hit has the numbers of its best text: of an episode that
     dense   = position of the cosine; a window that follows a question of another shares in that of the question
     late    = position of the late interaction (see `late`)
     match   = 0.2 words + 0.3 dense + 0.5 late - 0.15 ln(windows of the episode)
-    score   = match + 0.5 author + 0.3 role + 1.2 date + 0.6 directive + 0.15 timed - 0.1 question + 0.1 names
-              + 0.2 number + 0.1 first_person    (see `priors`)
+    score   = match + 0.5 author + 0.4 role + 0.3 worker + 0.2 error + 1.2 date + 0.6 directive + 0.15 timed
+              - 0.1 question + 0.1 names + 0.2 number + 0.1 first_person    (see `priors`)
               + 0.3 trigrams + 0.5 mention + 0.5 alias + 0.3 tag    (see `aliases`)
     session = the best score in the session; 0.3 of it is added to what stands in that session
     fused   = score x every penalty of the verdict (see `verify`)

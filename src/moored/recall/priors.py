@@ -104,10 +104,11 @@ def among(asking: Asking, windows: Iterable[WindowRow]) -> Asking:
     """
     if asking.role or asking.author:
         return asking
-    by_others = {bool(window.author) for window in windows if window.author or window.role not in _TALKERS}
-    if not by_others:
+    others = [window for window in windows if window.author or window.role not in _TALKERS]
+    if not others:
         return asking._replace(role=Role.USER)
-    return asking if True in by_others else asking._replace(worker=asking.asked.worker)
+    at_work = any(window.role == Role.TOOL for window in others)
+    return asking._replace(worker=asking.asked.worker) if at_work else asking
 
 
 _TALKERS = (Role.USER, Role.ASSISTANT)
