@@ -29,11 +29,11 @@ class Found:
 
     `lexical` are the words' scores and `trigrams` those of code fragments by kind; `cosines`, `standout` and `late` are
     the numbers of meaning, by the configured model, and `first` the cosines of the first pass for texts that wait for
-    that one; `asked` are the cosines of what windows follow and answer; `known_model` says whether they
-    are of a model in `relevance.KNOWN`. `mention` says how strongly a hit is named,
-    `named` what the question calls by a name, `tags` what notes' tags hold of it. `texts` are all that were found of
-    what was said, `windows` describes the windows among them, `asking` how the question was read; `degraded` says what
-    could not play its full part.
+    that one; `asked` are the cosines of what windows follow and answer. `known_model` says whether they are of a model
+    in `relevance.KNOWN`. `mention` says how strongly a hit is named, `named` what the question calls by a name, `tags`
+    what notes' tags hold of it. `texts` are all that were found of what was said, `windows` describes the windows among
+    them, `dates` how well the times that they tell fit, `asking` how the question was read; `degraded` says what could
+    not play its full part.
     """
 
     def __init__(self, lexical: Lexical, asking: Asking, named: Named, mention: Mapping[Key, float]) -> None:
@@ -52,6 +52,7 @@ class Found:
         self.trigrams: dict[HitKind, dict[Text, float]] = {}
         self.tags: Mapping[Key, float] = {}
         self.degraded: list[str] = []
+        self.dates: Mapping[int, float] = {}
         self._told: dict[int, dict[str, float]] = {}
 
     def told(self, text: Text) -> Mapping[str, float]:
@@ -59,7 +60,10 @@ class Found:
         if text[0] is not HitKind.EPISODE or text[1] not in self.windows:
             return {}
         if text[1] not in self._told:
-            self._told[text[1]] = of_window(self.windows[text[1]], self.asking)
+            told = of_window(self.windows[text[1]], self.asking)
+            if text[1] in self.dates:
+                told["date"] = max(self.dates[text[1]], told.get("date", 0.0))
+            self._told[text[1]] = told
         return self._told[text[1]]
 
 

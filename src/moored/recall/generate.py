@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 from moored.model.recall import HitKind
 from moored.recall import meaning as by_meaning
 from moored.recall.aliases import named, told_by_tags
-from moored.recall.found import Found
+from moored.recall.found import Found, positions
 from moored.recall.lexical import INDEX, Text, by_words
 from moored.recall.mentions import EXACT, Key, mentioned
 from moored.recall.priors import among
 from moored.recall.relevance import KNOWN
+from moored.recall.told_dates import told_dates
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,10 +24,10 @@ if TYPE_CHECKING:
     from moored.recall.query import Query
     from moored.store.port import View
 
-DEPTH = 200
+DEPTH = 150
 """Texts of each kind that are found by their words."""
 
-FRAGMENT_DEPTH = 100
+FRAGMENT_DEPTH = 50
 """Texts of each kind that are found by code fragments."""
 
 TOLD = 50
@@ -93,6 +94,7 @@ def generate(
             _as_notes(view, project, found)
     heads = [row for kind, row in found.texts if kind is HitKind.NOTE]
     found.tags = told_by_tags(view, project, heads, words.weights)
+    found.dates = told_dates(view, project, found.asking, found.windows, _likely(found))
     if question:
         by_meaning.compare(view, project, meaning, question, policy.weights, found)
     return found
@@ -130,6 +132,13 @@ def _best(scores: Mapping[Text, float], kinds: Sequence[HitKind]) -> Iterable[Te
     for kind in kinds:
         mine = [text for text in scores if text[0] is kind]
         yield from sorted(mine, key=lambda text: (-scores[text], -text[1]))[:DEPTH]
+
+
+def _likely(found: Found) -> dict[Text, float]:
+    """How likely each text is by what is known before anything is compared with it."""
+    words = positions(found.lexical.scores)
+    near = positions(found.cosines or found.first)
+    return {text: words.get(text, 0.0) + near.get(text, 0.0) for text in found.texts}
 
 
 def _suggested(view: View, project: Project, asking: Asking, unless: tuple[int, int] | None) -> Iterable[int]:

@@ -32,13 +32,13 @@ LENGTH = 300
 BEFORE, BEFORE_ANSWER, AFTER = 0.3, 0.6, 0.25
 """What a term counts that stands in the window before, in the question before that a window follows, and after."""
 
-COMMON = 2_000
+COMMON = 1_500
 """Terms in so many texts of a kind say little and cost most: they are left out while rarer ones find enough."""
 
 COMMON_FACTS = 500
 """The same for facts, which are the most rows by far and come up by their names."""
 
-ROWS = 3_000
+ROWS = 2_500
 """Postings that are scored, a microsecond or two each: the rarest terms come first."""
 
 ENOUGH = 100
@@ -55,6 +55,9 @@ SIZE = 10
 
 STRANGERS = 100
 """Windows without any term themselves, but beside some that have them, that are looked up."""
+
+SESSION = 2**32
+"""Windows that a session may have: its number and theirs make one number."""
 
 INDEX = {HitKind.NOTE: "revision", HitKind.EPISODE: "window", HitKind.FACT: "fact"}
 """What is indexed of each kind of hit."""
@@ -123,20 +126,24 @@ def by_words(
     result = Lexical({}, {}, {}, weights, idf, size, _left_out(postings, said, terms))
     for kind in kinds:
         mine = {term: found for (its, term), found in postings.items() if its is kind and found}
-        kept = _telling(mine, COMMON_FACTS if kind is HitKind.FACT else COMMON)
-        for term in kept:
-            part = weights[term] / whole
-            for posting in mine[term]:
-                text = (kind, posting.row)
-                result.held[text] = result.held.get(text, 0.0) + part
-                if term in others:
-                    result.rest[text] = result.rest.get(text, 0.0) + others[term] / left
+        kept = {term: mine[term] for term in _telling(mine, COMMON_FACTS if kind is HitKind.FACT else COMMON)}
+        result.held.update(_held(kind, kept, {term: weights[term] / whole for term in kept}))
+        result.rest.update(_held(kind, kept, {term: others[term] / left for term in kept if term in others}))
         if kind is HitKind.EPISODE:
-            result.scores.update(_windows(view, project, {term: mine[term] for term in kept}, idf))
+            result.scores.update(_windows(view, project, kept, idf))
         else:
             known = idf if kind in said else {term: _idf(len(mine[term]), SIZE * COMMON) for term in kept}
-            _add(result.scores, kind, {term: mine[term] for term in kept}, known)
+            result.scores.update(_plain(kind, kept, known))
     return result
+
+
+def _held(kind: HitKind, found: Mapping[str, Sequence[Posting]], parts: Mapping[str, float]) -> dict[Text, float]:
+    """What the terms of each text come to, each with its part."""
+    held: dict[int, float] = {}
+    for term, part in parts.items():
+        for posting in found[term]:
+            held[posting.row] = held.get(posting.row, 0.0) + part
+    return {(kind, row): part for row, part in held.items()}
 
 
 def _idf(rows: int, size: int) -> float:
@@ -172,45 +179,52 @@ def _left_out(
     return tuple(left)
 
 
-def _add(
-    scores: dict[Text, float], kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
-) -> None:
+def _plain(kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]) -> dict[Text, float]:
+    """The scores of texts that have no neighbours."""
+    scores: dict[Text, float] = {}
     for term, postings in found.items():
         for posting in postings:
             text = (kind, posting.row)
             scores[text] = scores.get(text, 0.0) + idf[term] * _saturated(1.0, posting.length)
+    return scores
 
 
 def _windows(
     view: View, project: Project, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
 ) -> dict[Text, float]:
     """The scores of windows, each with the terms of its neighbours."""
-    have = {term: {(one.session, one.ordinal) for one in postings} for term, postings in found.items()}
-    known = {(one.session, one.ordinal): one for postings in found.values() for one in postings}
-    hopes: dict[tuple[int, int], float] = {}
-    for term, places in have.items():
-        for session, ordinal in places:
-            for beside in ((session, ordinal + 1), (session, ordinal - 1)):
-                if beside not in known:
-                    hopes[beside] = hopes.get(beside, 0.0) + idf[term]
+    known = {_place(one): one for postings in found.values() for one in postings}
+    scores = dict.fromkeys(known, 0.0)
+    have: dict[str, set[int]] = {}
+    beside: list[tuple[str, int]] = []
+    hopes: dict[int, float] = {}
+    for term, postings in found.items():
+        places = have[term] = {_place(one) for one in postings}
+        for place in places:
+            scores[place] += idf[term] * _saturated(_frequency(known[place], place, places), known[place].length)
+            for other in (place - 1, place + 1):
+                if other not in places:
+                    beside.append((term, other))
+                    if other not in known:
+                        hopes[other] = hopes.get(other, 0.0) + idf[term]
     best = sorted(hopes, key=lambda place: (-hopes[place], place))[:STRANGERS]
-    known |= view.search.places(project, best) if best else {}
-    return {
-        (HitKind.EPISODE, window.row): sum(
-            idf[term] * _saturated(frequency, window.length)
-            for term, places in have.items()
-            if (frequency := _frequency(window, places))
-        )
-        for window in known.values()
-    }
+    strangers = view.search.places(project, [divmod(place, SESSION) for place in best]) if best else {}
+    known.update((_place(one), one) for one in strangers.values())
+    for term, place in dict.fromkeys(beside):
+        if place in known:
+            gain = idf[term] * _saturated(_frequency(known[place], place, have[term]), known[place].length)
+            scores[place] = scores.get(place, 0.0) + gain
+    return {(HitKind.EPISODE, known[place].row): score for place, score in scores.items()}
 
 
-def _frequency(window: Posting, places: Container[tuple[int, int]]) -> float:
+def _place(window: Posting) -> int:
+    """Session and ordinal of a window in one number, so that what stands beside it is one more or less."""
+    return window.session * SESSION + window.ordinal
+
+
+def _frequency(window: Posting, place: int, places: Container[int]) -> float:
     """How much of a term a window has that stands in the windows at these places."""
-    before = BEFORE_ANSWER if window.traits & FOLLOWS else BEFORE
-    session, ordinal = window.session, window.ordinal
-    return (
-        float((session, ordinal) in places)
-        + before * ((session, ordinal - 1) in places)
-        + AFTER * ((session, ordinal + 1) in places)
-    )
+    frequency = 1.0 if place in places else 0.0
+    if place - 1 in places:
+        frequency += BEFORE_ANSWER if window.traits & FOLLOWS else BEFORE
+    return frequency + AFTER if place + 1 in places else frequency

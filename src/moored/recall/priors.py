@@ -150,7 +150,7 @@ def _of_words(window: WindowRow, asking: Asking) -> dict[str, float]:
     found: dict[str, float] = {}
     if traits & TIMED and asked.when:
         found["timed"] = 1.0
-    if traits & QUESTION:
+    if traits & QUESTION and people:
         found["question"] = 1.0
     if names := names_in(traits):
         words = max((window.end - window.start) / WORD, 1.0)

@@ -29,7 +29,7 @@ class Weights(NamedTuple):
     question: float = -0.1
     names: float = 0.1
     number: float = 0.2
-    first_person: float = 0.1
+    first_person: float = 0.05
     length: float = 0.12
     session: float = 0.3
     event: float = 0.1
