@@ -195,3 +195,18 @@ def test_unused_vectors_go_a_bounded_number_at_a_time(tmp_path: Path, monkeypatc
             assert memory.upkeep(limit=1) == 0
             held.append(counts(memory)[0].get(HashingEmbedder(32).model, 0))
         assert held == [3, 1, 0, 0]
+
+
+@pytest.mark.invariant("I-16")
+def test_two_processes_with_different_models_leave_each_other_theirs(tmp_path: Path) -> None:
+    other = HashingPieceEmbedder(32)
+    with opened(tmp_path / "quay", SLOW) as one, opened(tmp_path / "quay", other) as two:
+        one.record("The crane lifts boxes.")
+        one.upkeep()
+        for _ in range(4):
+            two.upkeep()
+            one.upkeep()
+        both = {FIRST: 1, SLOW.model: 1, other.model: 1}
+        assert counts(one) == (both, 0)
+        two.upkeep()
+        assert counts(two) == (both, 0)

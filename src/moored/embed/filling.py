@@ -29,7 +29,10 @@ class Filling:
         self._project = project
         self._embedder = embedder
         self._requeued = False
-        self._alone = False
+        self._held: dict[str, int] = {}
+        self._kept = {embedder.model} if embedder else set[str]()
+        if self.first:
+            self._kept.add(self.first.model)
 
     def at_once(self, limit: int = sys.maxsize) -> None:
         """Give up to `limit` texts a vector if that takes no time and can be done now.
@@ -57,7 +60,7 @@ class Filling:
         """
         if self._embedder is None or self._store.read_only:
             return 0
-        from moored.embed.index import DROPPED, drop_unused, fill, requeue
+        from moored.embed.index import fill, requeue
 
         if not self._requeued:
             requeue(self._store, self._embedder, self._project, first=self.first.model if self.first else "")
@@ -65,8 +68,27 @@ class Filling:
         if self.first:
             fill(self._store, self.first, limit=sys.maxsize, project=self._project, first=True)
         done = fill(self._store, self._embedder, limit=limit, project=self._project)
-        if done < limit and not self._alone:
-            used = [one.model for one in (self._embedder, self.first) if one]
-            room = max(limit - done, DROPPED)
-            self._alone = drop_unused(self._store, self._project, used, room) < room
+        if done < limit:
+            self._let_go(self._embedder.model, limit - done)
         return done
+
+    def _let_go(self, model: str, limit: int) -> None:
+        """Remove vectors of models that are used no more; not of those that another process makes vectors of.
+
+        Where another process removed those of this model, its texts wait again at the next call.
+        """
+        from moored.embed.index import DROPPED, drop_unused
+
+        held = self._counts()
+        self._requeued = held.get(model, 0) >= self._held.get(model, 0)
+        if self._held:
+            self._kept.update(
+                other for other, count in held.items() if not self._requeued or count > self._held.get(other, 0)
+            )
+        dropped = drop_unused(self._store, self._project, self._kept, max(limit, DROPPED))
+        self._held = self._counts() if dropped else held
+
+    def _counts(self) -> dict[str, int]:
+        """How many vectors of each model the project has."""
+        with self._store.read() as view:
+            return view.vectors.models(self._project)
