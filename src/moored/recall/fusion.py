@@ -174,8 +174,12 @@ def _match(
     best, best_score, signals = None, 0.0, dict[str, float]()
     for text in texts:
         if text[0] is not HitKind.FACT:
-            mine = {name: legs[name][text] for name in shares if text in legs[name]}
-            score = sum(shares[name] * at for name, at in mine.items())
+            mine: dict[str, float] = {}
+            score = 0.0
+            for name, share in shares.items():
+                if text in legs[name]:
+                    mine[name] = at = legs[name][text]
+                    score += share * at
             if best is None or score > best_score:
                 best, best_score, signals = text, score, mine
     window = found.windows[best[1]] if best and best[0] is HitKind.EPISODE else None

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from moored.recall.query import Query
     from moored.store.port import View
 
-DEPTH = 150
+DEPTH = 200
 """Texts of each kind that are found by their words."""
 
 FRAGMENT_DEPTH = 50

@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from moored.recall.weights import Weights
     from moored.store.port import View
 
-DEPTH = 150
+DEPTH = 200
 """Texts of each kind that are found by their vectors."""
 
-LATE = 150
+LATE = 200
 """Texts at most of which the pieces are compared; a budget of pieces ends it sooner."""
 
 PRIOR_SHARE = 0.5

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 GROWTH = 1.25
 """Room that is made beyond what is needed, so that a few new vectors do not copy all."""
 
-SHORTLIST = 5
+SHORTLIST = 4
 """So many times the wanted number of texts are compared exactly."""
 
 WORD = 8
