@@ -533,6 +533,9 @@ def test_upkeep_gives_every_text_a_vector_of_the_embedder_in_use(memory: Memory)
         assert later.upkeep() == 3
         assert later.recall(QUESTION).receipt.degraded == ()
         assert later.upkeep() == 0
+    (lost,) = memory.recall(QUESTION).receipt.degraded
+    assert lost.endswith("only 3 of hashing-32@1, which are not comparable")
+    assert memory.upkeep() == 3
     assert memory.recall(QUESTION).receipt.degraded == ()
 
 
