@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from moored.model.text import shorten
 from moored.model.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ def shown(examined: Examined, terms: Sequence[str], room: int, cap: int) -> str 
 def _excerpt(examined: Examined, span: tuple[int, int], terms: Sequence[str], most: int) -> str | None:
     """As much as fits of a part of the text, around the first of the terms that stands in it."""
     start, end = span
+    examined = _with_short_head(examined, most // 2)
     at = start + _first(examined.text[start:end], terms)
     length = end - start
     while most >= LEAST and length > 0:
@@ -44,6 +46,14 @@ def _excerpt(examined: Examined, span: tuple[int, int], terms: Sequence[str], mo
             return text
         length = min(length * most // (tokens + 1), length - 1)
     return None
+
+
+def _with_short_head(examined: Examined, most: int) -> Examined:
+    """The hit with its head in at most about `most` tokens, so that there is room for what matched."""
+    head, tokens = examined.head, count_tokens(examined.head)
+    if tokens <= most:
+        return examined
+    return examined._replace(head=shorten(head, max(len(head) * most // tokens, 1)) + "\n")
 
 
 def _marked(examined: Examined, start: int, end: int) -> str:
