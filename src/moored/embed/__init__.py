@@ -3,6 +3,8 @@
 Importing this package loads neither numpy nor a model; that happens when an embedder is first used.
 """
 
+import os
+
 from moored.embed.choice import default_embedder, embedder, first_embedder
 from moored.embed.fake import HashingEmbedder, HashingPieceEmbedder
 from moored.embed.port import Embedder, Encoded, Passage, Question
@@ -20,3 +22,7 @@ __all__ = [
     "embedder",
     "first_embedder",
 ]
+
+# Matrices here are small: a thread a core, which numpy's OpenBLAS would start and keep spinning, doubles the time of a
+# question on a busy machine. It is read when numpy is first loaded.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")

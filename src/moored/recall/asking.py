@@ -8,43 +8,9 @@ one named first counts. Every pattern has a bounded reach: reading takes time li
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from moored.model.episodes import Role
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What a question asks for. Nothing is the answer to an empty question.
-
-    `when`: a time or a duration. `advice`: how to do something, or a suggestion, so that directives and preferences
-    apply. `speaker`: whose words hold the answer, where the question tells: what the user said or told of themselves,
-    what the assistant said or decided, what a tool was called with or printed; None where it does not tell. `worker`:
-    the same by looser signs, which hold only where tools were at work. `error`: what went wrong. `ordering`:
-    what came first and then. `summary`: how something went as a whole. `across`: what is spread over sessions. `count`:
-    how many. `number`: what is told in numbers. `several`: more than one thing. `latest`: how it is now.
-    `contradiction`: whether something holds at all, so that both sides matter. `negation`: the question is put in the
-    negative. `exact`: the phrases in quotation marks or backticks, without them. `meta`: the words that speak of the
-    conversation or of answering, in lower case, which say little of the subject.
-    """
-
-    when: bool
-    advice: bool
-    speaker: Role | None
-    worker: Role | None
-    error: bool
-    ordering: bool
-    summary: bool
-    across: bool
-    count: bool
-    number: bool
-    several: bool
-    latest: bool
-    contradiction: bool
-    negation: bool
-    exact: tuple[str, ...]
-    meta: frozenset[str]
-
+from moored.recall.asked import Asked
 
 READ = 2_000
 """Characters that are read of the beginning and of the end: between them stands what was pasted."""

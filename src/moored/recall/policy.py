@@ -80,7 +80,8 @@ class Policy(NamedTuple):
     on, and without `by_fragments` a code fragment that merely stands in a text names nothing.
     `unsaid_factor` is a factor on the score of what neither a person nor an assistant said. With `only_telling`, an
     episode that has nothing to tell to somebody who did not ask is left out (see `telling`).
-    At most `reads` changed files are read for the verdicts, any number when it is None (see `Sight`).
+    At most `reads` changed files are read for the verdicts, any number when it is None (see `Sight`). Without `asks`
+    the text is no question and is not read for what it asks (see `asking`); `weights` are those of the signals.
     Without `include_stale`, stale hits are left out and listed in the receipt. With `tags`, only notes that have one
     of them are asked; the kinds are those of notes alone then.
     """
@@ -107,6 +108,7 @@ class Policy(NamedTuple):
     unsaid_factor: float = 1.0
     only_telling: bool = False
     reads: int | None = None
+    asks: bool = True
     weights: Weights = WEIGHTS
     tags: tuple[str, ...] = ()
 
@@ -146,6 +148,7 @@ PROMPT = Policy(
     by_fragments=False,
     unsaid_factor=0.5,
     only_telling=True,
+    asks=False,
     reads=HURRY,
 )
 """What is told unasked before a prompt: little, and nothing that is not plainly about it."""

@@ -19,18 +19,16 @@ from moored.model.traits import (
     TIMED,
     names_in,
 )
-from moored.recall import asking, speakers
-from moored.recall.events import event_periods
-from moored.recall.when import Period, closeness, periods
+from moored.recall.asked import NOTHING, Asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from datetime import tzinfo
 
     from moored.model.projects import Project
-    from moored.recall.asking import Asked
     from moored.recall.speakers import Named
     from moored.recall.weights import Weights
+    from moored.recall.when import Period
     from moored.store.port import View
     from moored.store.rows import WindowRow
 
@@ -72,8 +70,17 @@ class Asking(NamedTuple):
     worker: Role | None = None
 
 
+def unread(text: str, zone: tzinfo) -> Asking:
+    """A text that is not read as a question."""
+    return Asking(NOTHING, text, None, 0.0, None, (), False, zone)
+
+
 def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Asking:
     """Read what a question asks for, asked at `now` (milliseconds since the epoch) in a zone."""
+    from moored.recall import asking, speakers
+    from moored.recall.events import event_periods
+    from moored.recall.when import periods
+
     asked = asking.asked(text)
     people = speakers.named(text, view.search.authors(project)) if text else []
     author = speakers.subject(text, people)
@@ -91,6 +98,8 @@ def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Ask
 
 def _said(text: str, asked: Asked, author: str | None, people: Sequence[Named]) -> str:
     """The question as it is compared by meaning: as the one it is about would say it, or its subject alone."""
+    from moored.recall import asking, speakers
+
     if author:
         return speakers.as_said_by(text, author, people)
     return asking.topic(text) if asked.ordering or asked.summary else text
@@ -135,8 +144,11 @@ def of_window(window: WindowRow, asking: Asking) -> dict[str, float]:
         found["worker"] = 1.0
     if asked.error and traits & ERROR:
         found["error"] = 1.0
-    if asking.periods and (date := max(closeness(period, window.occurred_at) for period in asking.periods)):
-        found["date"] = date
+    if asking.periods:
+        from moored.recall.when import closeness
+
+        if date := max(closeness(period, window.occurred_at) for period in asking.periods):
+            found["date"] = date
     if not people and asked.advice and traits & (DIRECTIVE | PREFERENCE):
         found["directive"] = 1.0
     elif not people and traits & DIRECTIVE:

@@ -18,6 +18,7 @@ from moored.recall.generate import generate
 from moored.recall.lexical import INDEX
 from moored.recall.policy import NOTHING, RECALL, InContext, Policy
 from moored.recall.priors import read as read_asking
+from moored.recall.priors import unread
 from moored.recall.query import read
 from moored.recall.select import Selection, select
 from moored.recall.threads import by_threads
@@ -65,7 +66,8 @@ def rank(
     It is asked at `now` (milliseconds since the epoch) in a zone, by which times such as "yesterday" are read.
     """
     query = read(question)
-    asking = read_asking(view, project, query.text if isinstance(question, str) else "", now, zone)
+    asks = policy.asks and isinstance(question, str)
+    asking = read_asking(view, project, query.text, now, zone) if asks else unread(query.text, zone)
     found = generate(view, project, tree, query, asking, policy, meaning, known.windows)
     candidates = by_threads(view, project, fuse(found, policy.weights), found.asking)
     newer: dict[int, int] = {}

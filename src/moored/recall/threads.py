@@ -24,7 +24,6 @@ from typing import TYPE_CHECKING
 
 from moored.model.episodes import Role
 from moored.model.recall import HitKind
-from moored.recall.timewords import MONTHS, WEEKDAYS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,9 +49,6 @@ OF_USER, ANSWER_FIRST = 0.7, 0.2
 RARE = 3
 """A name in so small a share of the turns, as a natural logarithm, counts in full."""
 
-CALENDAR = {*MONTHS, *WEEKDAYS, "the"}
-"""Capitalised words that name no thread."""
-
 _NAME = re.compile(r"(?<=[a-z,;:(\"'\u201c] )[A-Z][A-Za-z]{2,}")
 
 
@@ -69,11 +65,14 @@ def by_threads(view: View, project: Project, candidates: Sequence[Candidate], as
 
 
 def _names(view: View, project: Project, turns: Sequence[Candidate]) -> dict[int, set[str]]:
-    """The names in what users said, by episode."""
+    """The names in what users said, by episode; days and months name no thread."""
+    from moored.recall.timewords import MONTHS, WEEKDAYS
+
+    calendar = {*MONTHS, *WEEKDAYS, "the"}
     mine = [one.row for one in turns if _role(one) is Role.USER]
     texts = view.episodes.by_seqs(project, mine) if mine else {}
     found = {seq: set(_NAME.findall(episode.text)) for seq, episode in texts.items()}
-    return {seq: {name for name in names if name.lower() not in CALENDAR} for seq, names in found.items()}
+    return {seq: {name for name in names if name.lower() not in calendar} for seq, names in found.items()}
 
 
 def _strength(turns: Sequence[Candidate], names: Mapping[int, set[str]], *, summary: bool) -> dict[int, float]:

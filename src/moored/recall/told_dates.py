@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
 from moored.model.traits import TIMED
-from moored.recall.when import closeness, periods
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -54,6 +53,8 @@ def told_dates(
 
 def _fit(text: str, said_at: int, asking: Asking) -> float:
     """The best fit of any time in a text to any in the question."""
+    from moored.recall.when import closeness, periods
+
     return max(
         (
             SHARPNESS.get(told.grain.name, 0.0)
