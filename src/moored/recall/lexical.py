@@ -193,33 +193,27 @@ def _windows(
     view: View, project: Project, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
 ) -> dict[Text, float]:
     """The scores of windows, each with the terms of its neighbours."""
-    known = {_place(one): one for postings in found.values() for one in postings}
+    by_term = {term: {one.session * SESSION + one.ordinal: one for one in postings} for term, postings in found.items()}
+    known = {place: one for mine in by_term.values() for place, one in mine.items()}
     scores = dict.fromkeys(known, 0.0)
-    have: dict[str, set[int]] = {}
     beside: list[tuple[str, int]] = []
     hopes: dict[int, float] = {}
-    for term, postings in found.items():
-        places = have[term] = {_place(one) for one in postings}
-        for place in places:
-            scores[place] += idf[term] * _saturated(_frequency(known[place], place, places), known[place].length)
+    for term, mine in by_term.items():
+        for place, one in mine.items():
+            scores[place] += idf[term] * _saturated(_frequency(one, place, mine), one.length)
             for other in (place - 1, place + 1):
-                if other not in places:
+                if other not in mine:
                     beside.append((term, other))
                     if other not in known:
                         hopes[other] = hopes.get(other, 0.0) + idf[term]
     best = sorted(hopes, key=lambda place: (-hopes[place], place))[:STRANGERS]
     strangers = view.search.places(project, [divmod(place, SESSION) for place in best]) if best else {}
-    known.update((_place(one), one) for one in strangers.values())
+    known.update((one.session * SESSION + one.ordinal, one) for one in strangers.values())
     for term, place in dict.fromkeys(beside):
         if place in known:
-            gain = idf[term] * _saturated(_frequency(known[place], place, have[term]), known[place].length)
+            gain = idf[term] * _saturated(_frequency(known[place], place, by_term[term]), known[place].length)
             scores[place] = scores.get(place, 0.0) + gain
     return {(HitKind.EPISODE, known[place].row): score for place, score in scores.items()}
-
-
-def _place(window: Posting) -> int:
-    """Session and ordinal of a window in one number, so that what stands beside it is one more or less."""
-    return window.session * SESSION + window.ordinal
 
 
 def _frequency(window: Posting, place: int, places: Container[int]) -> float:

@@ -12,7 +12,7 @@ from moored.recall.found import positions
 from moored.recall.lexical import INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from moored.embed.port import Embedder, Question
     from moored.model.projects import Project
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from moored.recall.vectors import VectorCache
     from moored.recall.weights import Weights
     from moored.store.port import View
+    from moored.store.rows import WindowRow
 
 DEPTH = 200
 """Texts of each kind that are found by their vectors."""
@@ -83,8 +84,8 @@ def compare(
         rows = [row for its, row in rest if its is kind]
         cosines = exact_cosines(view, project, model, INDEX[kind], rows, question.vector)
         found.cosines.update(((kind, row), cosine) for row, cosine in cosines.items())
-    places = _places(view, project, found)
     answers = [window for window in found.windows.values() if window.traits & FOLLOWS]
+    places = _places(view, project, found, answers, (-1, -2))
     asked = {(one.session, one.ordinal - back) for one in answers for back in (1, 2)} & places.keys()
     rows = [places[place] for place in sorted(asked)]
     cosines = exact_cosines(view, project, model, INDEX[HitKind.EPISODE], rows, question.vector)
@@ -96,14 +97,18 @@ def compare(
         if text in words
     }
     best = sorted(first, key=lambda text: (-first[text], text[0], -text[1]))[:LATE]
+    windows = [found.windows[row] for kind, row in best if kind is HitKind.EPISODE]
     shares = late.piece_weights(found.asking.said, question.spans, found.asking.asked.meta)
+    places = _places(view, project, found, windows, late.SHARES)
     found.late = late.by_pieces(view, project, model, question, shares, best, found.windows, places)
 
 
-def _places(view: View, project: Project, found: Found) -> dict[tuple[int, int], int]:
-    """The windows that were found and those beside them, by session and ordinal."""
+def _places(
+    view: View, project: Project, found: Found, windows: Sequence[WindowRow], steps: Iterable[int]
+) -> dict[tuple[int, int], int]:
+    """The windows that were found and those so many steps from some of them, by session and ordinal."""
     places = {(window.session, window.ordinal): row for row, window in found.windows.items()}
-    beside = {(session, ordinal + step) for session, ordinal in places for step in late.SHARES} - places.keys()
+    beside = {(window.session, window.ordinal + step) for step in steps for window in windows} - places.keys()
     if beside:
         places.update((place, one.row) for place, one in view.search.places(project, sorted(beside)).items())
     return places

@@ -30,6 +30,9 @@ TAGGED = """EXISTS (
 
 _UNLESS = " AND (o.episode <= ?4 OR o.session <> ?5)"
 
+# A session and an ordinal in it as one number, which SQLite takes apart sooner than a list of two.
+_ORDINALS = 2**32
+
 _WINDOW = 'o.row, o.episode, o.session, o.ordinal, o."end" - o.start, o.traits'
 # What a posting of each kind of owner holds.
 _POSTINGS = {
@@ -145,9 +148,9 @@ class Search:
         """The visible windows at these places, each a session and an ordinal in it."""
         found = self._db.execute(
             f"""SELECT {_WINDOW} FROM json_each(?) wanted
-            CROSS JOIN window o ON o.session = wanted.value ->> 0 AND o.ordinal = wanted.value ->> 1
+            CROSS JOIN window o ON o.session = wanted.value / {_ORDINALS} AND o.ordinal = wanted.value % {_ORDINALS}
             WHERE o.project = ? AND {VISIBLE_WINDOW}""",
-            (json.dumps(places), project.row),
+            (json.dumps([session * _ORDINALS + ordinal for session, ordinal in places if ordinal >= 0]), project.row),
         )
         return {(window.session, window.ordinal): window for window in map(Posting._make, found)}
 
