@@ -7,9 +7,9 @@ of what a score says. A hit has the numbers of its best text: of an episode that
     words   = position of the BM25 score (see `lexical`)
     dense   = position of the cosine; a window that follows a question of another shares in that of the question
     late    = position of the late interaction (see `late`)
-    match   = 0.2 words + 0.3 dense + 0.5 late - 0.15 ln(windows of the episode)
+    match   = 0.2 words + 0.3 dense + 0.5 late - 0.12 ln(windows of the episode)
     score   = match + 0.5 author + 0.4 role + 0.3 worker + 0.2 error + 1.2 date + 0.6 directive + 0.15 timed
-              - 0.1 question + 0.1 names + 0.2 number + 0.1 first_person    (see `priors`)
+              - 0.1 question + 0.1 names + 0.2 number + 0.05 first_person    (see `priors`)
               + 0.3 trigrams + 0.5 mention + 0.5 alias + 0.3 tag    (see `aliases`)
     session = the best score in the session; 0.3 of it is added to what stands in that session
     fused   = score x every penalty of the verdict (see `verify`)
@@ -56,8 +56,8 @@ class Candidate(NamedTuple):
 
     `signals` holds the numbers of the signals, and the raw ones behind them: the `share` of the question that its words
     hold, what they hold of the `rest` beside names, `cosine`, `standout`, how well the question's pieces are `met` in
-    the text itself, and the `relevance` (see there). `span` are the characters of an episode that matched best, or
-    None. `session` is its number, 0 for what stands in none.
+    the text itself, and the `relevance` (see there). `match` is the part of the score that comes from words, vectors
+    and pieces; `window` is that of an episode that matched best, or None.
     """
 
     kind: HitKind
