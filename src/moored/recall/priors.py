@@ -82,6 +82,8 @@ def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Ask
     from moored.recall.when import periods
 
     asked = asking.asked(text)
+    # How long it was after an event is no question about what came after it: the event is part of the answer.
+    bounds = () if asked.when or asked.count else event_periods(view, project, text, now, zone)
     people = speakers.named(text, view.search.authors(project)) if text else []
     author = speakers.subject(text, people)
     return Asking(
@@ -90,7 +92,7 @@ def read(view: View, project: Project, text: str, now: int, zone: tzinfo) -> Ask
         author=author,
         surely=1.0 if len(people) == 1 else SECOND,
         role=None if people else asked.speaker,
-        periods=(*periods(text, now, zone), *event_periods(view, project, text, now, zone)),
+        periods=(*periods(text, now, zone), *bounds),
         personal=author is not None or bool(_ABOUT_ONESELF.search(text)),
         zone=zone,
     )
