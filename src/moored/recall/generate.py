@@ -8,7 +8,8 @@ from moored.model.recall import HitKind
 from moored.recall import meaning as by_meaning
 from moored.recall.aliases import named, told_by_tags
 from moored.recall.found import Found, positions
-from moored.recall.lexical import INDEX, Text, by_words
+from moored.recall.fragments import by_fragments
+from moored.recall.lexical import Text, by_words
 from moored.recall.mentions import EXACT, Key, mentioned
 from moored.recall.priors import among
 from moored.recall.relevance import KNOWN
@@ -26,9 +27,6 @@ if TYPE_CHECKING:
 
 DEPTH = 200
 """Texts of each kind that are found by their words."""
-
-FRAGMENT_DEPTH = 50
-"""Texts of each kind that are found by code fragments."""
 
 TOLD = 50
 """Instructions and preferences that are looked at when advice is asked for, the newest first."""
@@ -76,10 +74,9 @@ def generate(
     facts_named = any(key[0] is HitKind.FACT and strength >= EXACT for key, strength in mention.items())
     for kind in kinds if query.fragments else ():
         if kind is not HitKind.FACT or not facts_named:
-            hits = view.search.trigrams(
-                INDEX[kind], project, query.fragments, FRAGMENT_DEPTH, tree=row, unless=unless, tags=policy.tags
+            found.trigrams[kind] = by_fragments(
+                view, project, kind, query.fragments, tree=row, unless=unless, tags=policy.tags
             )
-            found.trigrams[kind] = {(kind, owner): score for owner, score in hits}
     found.known_model = meaning.embedder is not None and meaning.embedder.model in KNOWN
     question = by_meaning.nearest(view, project, said, meaning, policy, found)
     found.texts.update(dict.fromkeys(_best(words.scores, said)))

@@ -33,15 +33,15 @@ class Query(NamedTuple):
     """A question in every form that is asked of the indexes. Any text is a valid question.
 
     `text` is as much of it as is read, without what the store cannot take. `terms` are those of the word index in
-    their order. `words` and `fragments` are MATCH expressions of all terms and of the code fragments, empty when there
-    are none. `ids` are the ids named, `names` what has the form of a symbol, key, path or command, `plain` the ordinary
-    words that could be the name of a symbol all the same.
+    their order, `words` a MATCH expression of them all, empty when there are none. `fragments` are pieces of code.
+    `ids` are the ids named, `names` what has the form of a symbol, key, path or command, `plain` the ordinary words
+    that could be the name of a symbol all the same.
     """
 
     text: str
     terms: tuple[str, ...]
     words: str
-    fragments: str
+    fragments: tuple[str, ...]
     ids: tuple[str, ...]
     names: tuple[Mention, ...]
     plain: tuple[str, ...]
@@ -51,7 +51,7 @@ def read(question: str | Sequence[Mention]) -> Query:
     """Read a question: a text, or the names of files and symbols alone, whatever words stand in them."""
     if isinstance(question, str):
         return _of_text(question)
-    return Query("; ".join(name.text for name in question), (), "", "", (), tuple(question), ())
+    return Query("; ".join(name.text for name in question), (), "", (), (), tuple(question), ())
 
 
 def _of_text(text: str) -> Query:
@@ -67,7 +67,7 @@ def _of_text(text: str) -> Query:
         text=part,
         terms=terms,
         words=fts_query(terms),
-        fragments=fts_query(pieces[:MAX_FRAGMENTS]),
+        fragments=tuple(dict.fromkeys(pieces))[:MAX_FRAGMENTS],
         ids=tuple(dict.fromkeys(_ID.findall(part))),
         names=names,
         plain=tuple(plain)[:MAX_NAMES],

@@ -34,8 +34,8 @@ class Search(Protocol):
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> list[tuple[int, float]]:
-        """The best owners for an expression over code fragments."""
+    ) -> list[Posting]:
+        """The rows of a project that an expression over code fragments matches, newest first, unranked."""
         ...
 
     def postings(

@@ -102,26 +102,10 @@ class Search:
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> list[tuple[int, float]]:
-        """The best owners for an expression over code fragments."""
-        return self._candidates(f"{owner_kind}_trigram", project, match, limit, _scoped(owner_kind, tree, unless, tags))
-
-    def _candidates(
-        self,
-        table: str,
-        project: Project,
-        match: str,
-        limit: int,
-        scoped: tuple[str, str, tuple[int | str, ...]],
-    ) -> list[tuple[int, float]]:
-        self.flush()
-        join, scope, bound = scoped
-        sql = f"""
-            SELECT i.rowid, -bm25({table}) AS score FROM {table} i {join}
-            WHERE {table} MATCH ?2 AND {scope} ORDER BY score DESC, i.rowid DESC LIMIT ?3
-        """
-        values = (project.row, match, limit, *bound)
-        return [(row[0], row[1]) for row in self._db.execute(sql, values)]
+    ) -> list[Posting]:
+        """The rows of a project that an expression over code fragments matches, newest first, unranked."""
+        scoped = _scoped(owner_kind, tree, unless, tags)
+        return self._matches(f"{owner_kind}_trigram", owner_kind, project, match, limit, scoped)
 
     def postings(
         self,
@@ -135,9 +119,21 @@ class Search:
         tags: Sequence[str] = (),
     ) -> list[Posting]:
         """The rows of a project that an expression matches, newest first, unranked."""
+        scoped = _scoped(owner_kind, tree, unless, tags)
+        return self._matches(f"{owner_kind}_fts", owner_kind, project, match, limit, scoped)
+
+    def _matches(
+        self,
+        table: str,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        limit: int,
+        scoped: tuple[str, str, tuple[int | str, ...]],
+    ) -> list[Posting]:
+        # bm25() would weigh a term by all the rows of the table, those of other projects among them.
         self.flush()
-        join, scope, bound = _scoped(owner_kind, tree, unless, tags)
-        table = f"{owner_kind}_fts"
+        join, scope, bound = scoped
         sql = f"""
             SELECT {_POSTINGS[owner_kind]} FROM {table} i CROSS {join}
             WHERE {table} MATCH ?2 AND {scope} ORDER BY i.rowid DESC LIMIT ?3
