@@ -31,6 +31,14 @@ CLOSING = "The limit is changed. Next: mend test_lines.py, then run the tests ag
 SECRET = "ghp-16C7e42F292c6912E7710c838347Ae178B4a".replace("-", "_")
 """It has the shape of a token and is none; spelled so that no scanner of this text takes it for one either."""
 
+SEARCH = """\
+import pathlib, sys
+store, words = pathlib.Path(sys.argv[1]), sys.argv[2].encode()
+files = [file for file in store.parent.rglob(f"{store.name}*") if file.is_file()]
+print(any(words in file.read_bytes() for file in files))
+"""
+"""The program that looks for words in the files of a store."""
+
 TRIES = 20
 """How often a hook is called again at most."""
 
@@ -178,9 +186,19 @@ def _edit(agent: Agent, cast: Cast, note: str) -> None:
         hit for hit in agent.memory.recall(FAILURE, kinds=["episode"]).hits if "one character is missing" in hit.text
     ]
     agent.promise("an event that the host sends twice is recorded once", len(ran) == 1)
-    files = agent.memory.store.path.parent.rglob(f"{agent.memory.store.path.name}*")
-    kept = b"".join(file.read_bytes() for file in files if file.is_file())
-    agent.promise("the token that the tool printed is nowhere on disk", SECRET.encode() not in kept)
+    agent.promise("the token that the tool printed is nowhere on disk", not _stands_in(agent.memory.store.path, SECRET))
+
+
+def _stands_in(store: Path, words: str) -> bool:
+    """Whether words stand in a file of the store, or beside it.
+
+    Another process reads the files: to open and close them here would drop the locks that this process has on them, and
+    the next hook would take the log away from under it.
+    """
+    done = subprocess.run(  # noqa: S603  # our own program, a list of arguments and no shell
+        [sys.executable, "-P", "-c", SEARCH, str(store), words], capture_output=True, timeout=PATIENCE, check=True
+    )
+    return done.stdout.strip() != b"False"
 
 
 def _compact(agent: Agent, cast: Cast) -> None:

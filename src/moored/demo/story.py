@@ -238,6 +238,8 @@ def _sum_up(stage: Stage) -> None:
     found = memory.doctor(deep=True)
     problems = [check for check in found.checks if check.state == "problem"]
     say(f"   doctor: {len(found.checks)} checks, {_counted(len(problems), 'problem')}")
+    for check in problems:
+        say(f"      {check.name}: {check.detail}")
     stage.promise("rows, indexes, vectors and queue agree", found.healthy)
 
 
