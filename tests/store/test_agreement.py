@@ -87,7 +87,6 @@ class Agreement(RuleBasedStateMachine):
     def drop(self, who: int, model: str, limit: int) -> None:
         with self.store.write() as tx:
             tx.vectors.drop(self.homes[who][0], model, limit)
-            tx.vectors.requeue_missing("lab-4")
 
     @rule(who=st.integers(0, 1), name=st.sampled_from(["a", "b.c"]), kind=st.sampled_from(list(FactKind)))
     def index(self, who: int, name: str, kind: FactKind) -> None:

@@ -132,6 +132,18 @@ def test_signs_and_codes_come_and_go_with_their_vector(store: Store, home: tuple
         assert counts == [0, 0]
 
 
+@pytest.mark.invariant("I-16")
+def test_a_text_whose_last_vector_is_dropped_waits_again(store: Store, home: tuple[Author, Project]) -> None:
+    author, project, *_ = home
+    with store.write() as tx:
+        say(tx, author, "rope")
+        author.embed_waiting(tx, model=QUICK, done=False)
+        author.embed_waiting(tx)
+        assert (tx.vectors.drop(project, QUICK, 9), tx.vectors.count_waiting(project)) == (1, 0)
+        assert (tx.vectors.drop(project, MODEL, 9), tx.vectors.count_waiting(project, bare=True)) == (1, 1)
+    assert store.check(deep=True) == []
+
+
 def test_what_was_said_right_before_comes_with_a_short_text(store: Store, home: tuple[Author, Project]) -> None:
     author, *_ = home
     with store.write() as tx:

@@ -54,7 +54,10 @@ class Vectors(Protocol):
         ...
 
     def drop(self, project: Project, model: str, limit: int) -> int:
-        """Remove up to `limit` vectors of a model that is used no more; return how many."""
+        """Remove up to `limit` vectors of a model that is used no more; return how many.
+
+        A text that is left without any waits again.
+        """
         ...
 
     def requeue_missing(self, model: str, *, first: str = "", project: Project | None = None) -> int:

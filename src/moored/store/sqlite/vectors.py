@@ -157,12 +157,25 @@ class Vectors:
         self._db.execute("DELETE FROM vector_queue WHERE owner_kind = ? AND owner = ?", (owner_kind, owner))
 
     def drop(self, project: Project, model: str, limit: int) -> int:
-        """Remove up to `limit` vectors of a model that is used no more; return how many."""
-        self._db.execute(
-            """DELETE FROM vector WHERE row IN (SELECT row FROM vector WHERE project = ? AND space = ? LIMIT ?)""",
-            (project.row, self._space(model), limit),
+        """Remove up to `limit` vectors of a model that is used no more; return how many.
+
+        A text that is left without any waits again.
+        """
+        gone = self._db.rows(
+            """DELETE FROM vector WHERE row IN (SELECT row FROM vector WHERE project = ? AND space = ? LIMIT ?)
+            RETURNING owner_kind, owner""",
+            project.row,
+            self._space(model),
+            limit,
         )
-        return self._db.changes()
+        self._db.execute(
+            """INSERT INTO vector_queue (project, owner_kind, owner)
+            SELECT ?, o.value ->> 0, o.value ->> 1 FROM json_each(?) o WHERE NOT EXISTS (
+                SELECT 1 FROM vector v WHERE v.owner_kind = o.value ->> 0 AND v.owner = o.value ->> 1)
+            ON CONFLICT (owner_kind, owner) DO UPDATE SET held = 0""",
+            (project.row, json.dumps(gone)),
+        )
+        return len(gone)
 
     def requeue_missing(self, model: str, *, first: str = "", project: Project | None = None) -> int:
         """Queue every dense window and newest revision that lacks a vector of this model, or of that of the first pass.
