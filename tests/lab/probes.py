@@ -1,4 +1,4 @@
-"""Questions about a made-up shop's notes, for measuring where an answer should end: what each should bring, or nothing."""
+"""Questions about a made-up shop's notes, for measuring where an answer should end: what each brings, or nothing."""
 
 from __future__ import annotations
 

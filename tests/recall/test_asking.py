@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from moored.model.episodes import Role
 from moored.recall.asking import READ, asked
 
-FLAGS = ("when", "advice", "ordering", "summary", "count", "several", "latest", "contradiction", "negation")
+FLAGS = ("when", "advice", "ordering", "summary", "across", "count", "number", "several")
 
 QUESTIONS = {
     "When did we drop support for Python 3.10?": {"when"},
@@ -18,8 +18,8 @@ QUESTIONS = {
     "Since when is the cache on?": {"when"},
     "What month was the rewrite?": {"when"},
     "Which time zone does the scheduler use?": set(),
-    "How long did the migration take?": {"when"},
-    "How many days passed between the freeze and the release?": {"when", "count"},
+    "How long did the migration take?": {"when", "number"},
+    "How many days passed between the freeze and the release?": {"when", "count", "number"},
     "What would you suggest for caching?": {"advice"},
     "How do I run the tests?": {"advice"},
     "Should we use a mutex here?": {"advice"},
@@ -34,20 +34,16 @@ QUESTIONS = {
     "Can you summarise the work on the parser?": {"summary"},
     "How has the schema evolved over time?": {"summary"},
     "Where did we leave off?": {"summary"},
-    "How many tables does the store have?": {"count"},
+    "How many tables does the store have?": {"count", "number"},
     "Which files did the agent touch?": {"several"},
     "List the feature flags": {"several"},
     "What status did the job have?": set(),
     "Which address does the server bind?": set(),
-    "What is the current page size?": {"latest"},
-    "Do we still ship the old client?": {"latest"},
-    "Which runtime do we use now?": {"latest"},
-    "Have I ever deployed on a Friday?": {"contradiction"},
-    "Is it true that retries are off?": {"contradiction"},
-    "Are there conflicting statements about the timeout?": {"contradiction"},
+    "Have I ever asked how to sign a release?": set(),
+    "Is it true that we should use a mutex here?": set(),
+    "Are there conflicting statements about the best way to deploy?": set(),
     "How was the merge conflict in the lexer resolved?": set(),
-    "Which modules are not typed?": {"several", "negation"},
-    "Why doesn't the parser see comments?": {"negation"},
+    "Which modules are not typed?": {"several"},
     "What does parse return if it gives None?": set(),
     "": set(),
 }
@@ -147,19 +143,6 @@ def test_a_question_about_who_said_it_reads_the_same_with_a_curly_apostrophe() -
     assert asked("Why didn\u2019t you use a lock?") == asked("Why didn't you use a lock?")
 
 
-def test_quoted_phrases_are_handed_out_without_their_marks_and_once() -> None:
-    text = (
-        'Who wrote "no such table" or \u201ctoo many rows\u201d, \u00ab trop tard \u00bb, `git gc` '
-        "and 'as is', don't you'll say, and \"no such table\"?"
-    )
-    assert asked(text).exact == ("no such table", "too many rows", "trop tard", "git gc", "as is")
-
-
-@pytest.mark.parametrize("text", ['""', "it's the users' files", '"', "``", '"a\nb"', "' '"])
-def test_marks_around_nothing_quote_nothing(text: str) -> None:
-    assert asked(text).exact == ()
-
-
 def test_words_about_the_conversation_are_told_apart_from_the_same_words_of_code() -> None:
     about = asked("Can you list the order in which I mentioned the sessions across our past sessions?")
     assert {"can", "list", "order", "mentioned", "across", "sessions"} <= about.meta
@@ -171,7 +154,7 @@ def test_of_a_long_text_the_beginning_and_the_end_are_read() -> None:
     paste = "x = 1\n" * READ
     assert asked(paste + "\nWhat did you suggest?").speaker is Role.ASSISTANT
     assert asked("When was this? " + paste).when
-    assert not asked(paste + 'how many "lines"' + paste).count
+    assert not asked(paste + "how many lines" + paste).count
 
 
 PIECES = ("when", "did", "you", "i", "what", "commands", "'", '"', "`", "order", "in")
@@ -183,5 +166,4 @@ def test_any_text_is_a_question_and_always_asks_the_same(text: str | list[str]) 
     found = asked(question)
     assert found == asked(question)
     assert all(isinstance(getattr(found, flag), bool) for flag in FLAGS)
-    assert all(phrase in question.replace("\u2019", "'") for phrase in found.exact)
     assert all(word in question.lower() for word in found.meta)

@@ -16,12 +16,10 @@ class Asked:
     `when`: a time or a duration. `advice`: how to do something, or a suggestion, so that directives and preferences
     apply. `speaker`: whose words hold the answer, where the question tells: what the user said or told of themselves,
     what the assistant said or decided, what a tool was called with or printed; None where it does not tell. `worker`:
-    the same by looser signs, which hold only where tools were at work. `error`: what went wrong. `ordering`:
-    what came first and then. `summary`: how something went as a whole. `across`: what is spread over sessions. `count`:
-    how many. `number`: what is told in numbers. `several`: more than one thing. `latest`: how it is now.
-    `contradiction`: whether something holds at all, so that both sides matter. `negation`: the question is put in the
-    negative. `exact`: the phrases in quotation marks or backticks, without them. `meta`: the words that speak of the
-    conversation or of answering, in lower case, which say little of the subject.
+    the same by looser signs, which hold only where tools were at work. `error`: what went wrong. `ordering`: what came
+    first and then. `summary`: how something went as a whole. `across`: what is spread over sessions. `count`: how many.
+    `number`: what is told in numbers. `several`: more than one thing. `meta`: the words that speak of the conversation
+    or of answering, in lower case, which say little of the subject.
     """
 
     when: bool = False
@@ -35,10 +33,6 @@ class Asked:
     count: bool = False
     number: bool = False
     several: bool = False
-    latest: bool = False
-    contradiction: bool = False
-    negation: bool = False
-    exact: tuple[str, ...] = ()
     meta: frozenset[str] = frozenset()
 
 

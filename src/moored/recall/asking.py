@@ -1,4 +1,4 @@
-"""What a question asks for, read by rules: a time, advice, who said it, an order, a count, the newest value.
+"""What a question asks for, read by rules: a time, advice, who said it, an order, a summary, a count.
 
 Each rule is a pattern in a table. A wrong reading of the speaker costs more than none, so it is read from the past
 alone ("what did you suggest"), never from a request ("what would you suggest"), and where a question names several, the
@@ -21,13 +21,12 @@ def asked(question: str) -> Asked:
     part = question if len(question) <= 2 * READ else f"{question[:READ]}\n{question[-READ:]}"
     text = part.replace("\u2019", "'")
     flags = {name: any(pattern.search(text) for pattern in patterns) for name, patterns in _FLAGS.items()}
-    past = flags["summary"] or flags["ordering"] or flags["contradiction"] or bool(_PAST_ADVICE.search(text))
+    past = flags["summary"] or flags["ordering"] or any(pattern.search(text) for pattern in _OF_THE_PAST)
     advice = flags["advice"] and not past
     return Asked(
         **{**flags, "advice": advice},
         speaker=None if flags["summary"] else _speaker(text, advice),
         worker=next((role for role, pattern in _WORKERS if pattern.search(text)), None),
-        exact=_quoted(text),
         meta=_meta(text),
     )
 
@@ -99,28 +98,19 @@ _FLAGS = {
         r"\bwhere (?:has|have|else)\b",
         rf"\bwhat (?:does|do|has|have) \w+ {_any('like painted bought cooked tried read')}\b",
     ),
-    "latest": _patterns(
-        rf"\b{_any('current currently now nowadays latest newest still anymore')}\b|\bmost recent(?:ly)?\b",
-        r"\b(?:any more|these days|up[- ]to[- ]date|as of (?:now|today)|so far|at (?:the moment|present))\b",
-    ),
-    "contradiction": _patterns(
-        r"^\W*(?:so,? )?(?:have|had|has|did) (?:i|we)\b|\b(?:have|had|has|did|do|does) \w+(?: \w+)? ever\b",
-        r"\bis it (?:true|right|correct|the case)\b|\bcontradict|\bdid(?:n't| not) (?:i|we|you) say\b",
-        rf"\b(?:conflicting|inconsistent) (?:\w+ )?{_any('statement answer claim information thing note account')}s?\b",
-    ),
     "error": _patterns(_WENT_WRONG),
-    "negation": _patterns(
-        rf"\b{_any('not never without nobody nothing neither nor except cannot besides')}\b|\w{{2}}n't\b",
-        r"\b(?:no longer|none of)\b|\b(?:other than|apart from|aside from|instead of|rather than)\b",
-    ),
 }
 
-_PAST_ADVICE = re.compile(
-    r"\b(?:did|have|has) (?:\w+ ){1,3}(?:suggest|recommend|advise|help|show|explain)"
-    r"|\b(?:suggested|recommended|advised)\b"
-    r"|\badvice (?:did|does|has|was)\b|\byour (?:advice|suggestion|recommendation)",
-    re.IGNORECASE,
+_OF_THE_PAST = _patterns(
+    # Whether something holds at all is asked of what was said.
+    r"^\W*(?:so,? )?(?:have|had|has|did) (?:i|we)\b|\b(?:have|had|has|did|do|does) \w+(?: \w+)? ever\b",
+    r"\bis it (?:true|right|correct|the case)\b|\bcontradict|\bdid(?:n't| not) (?:i|we|you) say\b",
+    rf"\b(?:conflicting|inconsistent) (?:\w+ )?{_any('statement answer claim information thing note account')}s?\b",
+    r"\b(?:did|have|has) (?:\w+ ){1,3}(?:suggest|recommend|advise|help|show|explain)",
+    r"\b(?:suggested|recommended|advised)\b",
+    r"\badvice (?:did|does|has|was)\b|\byour (?:advice|suggestion|recommendation)",
 )
+"""A question that names advice and is about the past asks for none."""
 
 # --- the speaker ------------------------------------------------------------------------------------------------------
 
@@ -219,18 +209,7 @@ def _speaker(text: str, advice: bool) -> Role | None:
     return Role.USER if own else None
 
 
-# --- quoted phrases and words about the conversation ------------------------------------------------------------------
-
-_QUOTES = re.compile(
-    r'"([^"\n]{2,200})"|\u201c([^\u201d\n]{2,200})\u201d|\u00ab\s?([^\u00bb\n]{2,200}?)\s?\u00bb|`([^`\n]{2,200})`'
-    r"|(?<![\w'])'([^'\n]{2,200})'(?![\w'])"
-)
-
-
-def _quoted(text: str) -> tuple[str, ...]:
-    found = (next(group for group in match.groups() if group) for match in _QUOTES.finditer(text))
-    return tuple(dict.fromkeys(phrase.strip() for phrase in found if phrase.strip()))
-
+# --- words about the conversation -------------------------------------------------------------------------------------
 
 _META_WORD = re.compile(
     r"\b(?:(?:ask|mention|discuss|talk|remember|recall)(?:ed|ing)?|(?:suggest|recommend)(?:ed)?|br(?:ing|ought)|"
