@@ -31,8 +31,6 @@ ITEMS, CHUNKS, SESSIONS = "items", "chunks", "sessions"
 Unit = tuple[str, ...]
 """One item of a ranking: the ids that it holds."""
 
-MEASURES = (*(f"{name}@{cut}" for name in ("recall", "any", "all") for cut in CUTS), "mrr", "ndcg@10")
-
 
 def measured(gold: Collection[str], ranked: Sequence[Unit]) -> dict[str, float]:
     """Every measure of one ranking, best first. There is at least one gold id; one found twice counts once."""
