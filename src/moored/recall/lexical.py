@@ -107,34 +107,52 @@ def by_words(
     """
     said = [kind for kind in kinds if kind is not HitKind.FACT]
     postings = {
-        (kind, term): view.search.postings(INDEX[kind], project, fts_query(forms), COMMON, unless=unless, tags=tags)
+        kind: {
+            term: view.search.postings(INDEX[kind], project, fts_query(forms), COMMON, unless=unless, tags=tags)
+            for term, forms in terms.items()
+        }
         for kind in said
-        for term, forms in terms.items()
     }
-    rows = {term: sum(len(postings[kind, term]) for kind in said) for term in terms}
+    rows = {term: sum(len(postings[kind][term]) for kind in said) for term in terms}
     if HitKind.FACT in kinds:
-        for term in sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]:
-            found = view.search.postings("fact", project, fts_query(terms[term]), COMMON_FACTS, tree=tree)
-            postings[HitKind.FACT, term] = found
-    everywhere = {term: sum(len(found) for (_, its), found in postings.items() if its == term) for term in terms}
-    weights = {term: weight(count) if count else unheard for term, count in everywhere.items()}
-    whole = sum(weights.values()) or 1.0
-    others = {term: weights[term] for term in terms if term.lower() not in names}
-    left = sum(others.values())
+        postings[HitKind.FACT] = {
+            term: view.search.postings("fact", project, fts_query(terms[term]), COMMON_FACTS, tree=tree)
+            for term in sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]
+        }
     size = sum(view.search.size(INDEX[kind], project, SIZE * COMMON) for kind in said)
     idf = {term: _idf(rows[term], size) for term in terms}
+    weights = _weights(terms, postings, unheard)
+    others = {term: told for term, told in weights.items() if term.lower() not in names}
+    whole, left = sum(weights.values()) or 1.0, sum(others.values())
     result = Lexical({}, {}, {}, weights, idf, size, _left_out(postings, said, terms))
     for kind in kinds:
-        mine = {term: found for (its, term), found in postings.items() if its is kind and found}
+        mine = {term: found for term, found in postings[kind].items() if found}
         kept = {term: mine[term] for term in _telling(mine, COMMON_FACTS if kind is HitKind.FACT else COMMON)}
         result.held.update(_held(kind, kept, {term: weights[term] / whole for term in kept}))
         result.rest.update(_held(kind, kept, {term: others[term] / left for term in kept if term in others}))
-        if kind is HitKind.EPISODE:
-            result.scores.update(_windows(view, project, kept, idf))
-        else:
-            known = idf if kind in said else {term: _idf(len(mine[term]), SIZE * COMMON) for term in kept}
-            result.scores.update(_plain(kind, kept, known))
+        result.scores.update(_scores(view, project, kind, kept, idf))
     return result
+
+
+def _weights(
+    terms: Collection[str], postings: Mapping[HitKind, Mapping[str, Sequence[Posting]]], unheard: float
+) -> dict[str, float]:
+    """How much each term tells, by the rows of every kind in which it stands."""
+    rows = {term: sum(len(found.get(term, ())) for found in postings.values()) for term in terms}
+    return {term: weight(count) if count else unheard for term, count in rows.items()}
+
+
+def _scores(
+    view: View, project: Project, kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
+) -> dict[Text, float]:
+    """The BM25 scores of the texts of a kind. How rare a term is among facts is told by the facts themselves."""
+    match kind:
+        case HitKind.EPISODE:
+            return _windows(view, project, found, idf)
+        case HitKind.FACT:
+            return _plain(kind, found, {term: _idf(len(its), SIZE * COMMON) for term, its in found.items()})
+        case _:
+            return _plain(kind, found, idf)
 
 
 def _held(kind: HitKind, found: Mapping[str, Sequence[Posting]], parts: Mapping[str, float]) -> dict[Text, float]:
@@ -168,12 +186,12 @@ def _telling(found: Mapping[str, Sequence[Posting]], common: int) -> list[str]:
 
 
 def _left_out(
-    postings: Mapping[tuple[HitKind, str], Sequence[Posting]], said: Sequence[HitKind], terms: Mapping[str, object]
+    postings: Mapping[HitKind, Mapping[str, Sequence[Posting]]], said: Sequence[HitKind], terms: Collection[str]
 ) -> tuple[str, ...]:
     """The terms that are too common to be scored among what was said."""
     left: dict[str, None] = {}
     for kind in said:
-        mine = {term: found for (its, term), found in postings.items() if its is kind and found}
+        mine = {term: found for term, found in postings[kind].items() if found}
         kept = _telling(mine, COMMON)
         left.update((term, None) for term in terms if len(mine.get(term, ())) >= COMMON and term not in kept)
     return tuple(left)
