@@ -111,3 +111,20 @@ def test_vectors_of_another_model_are_never_compared(desk: Desk) -> None:
         assert transaction.vectors.requeue_missing(desk.embedder.model) == 1
     desk.fill()
     assert "dense" in desk.recall("tide table").hits[0].signals
+
+
+def test_what_the_reader_has_in_context_takes_no_place_among_the_nearest(desk: Desk) -> None:
+    desk.record("buoy", session="before")
+    for _ in range(60):
+        desk.record("buoy buoy", session="now")
+    desk.fill()
+    assert desk.embedder
+    with desk.store.read() as view:
+        session = view.projects.session(desk.project, "", "now")
+        assert session
+        vector = desk.embedder.encode(["buoy"])[0]
+        place = desk.project, desk.embedder.model, "window", vector, 3
+        found = VectorCache().nearest(view, *place, unless=(session.row, 0))
+        after = VectorCache().nearest(view, *place, unless=(session.row, 10))
+    assert [one.owner for one in found] == [1]
+    assert [one.owner for one in after] == [10, 9, 8]

@@ -49,6 +49,11 @@ _CJK = (
     "\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U000323af"
 )
 
+# What asks in a Chinese or Japanese question, and says nothing of what it is about.
+_ASKING = (
+    "为什么|什么时候|什么|怎么样|怎么|如何|哪个|哪些|哪里|多少|多久|是否|[吗呢]$|ですか$|ますか$|でしたか$|ましたか$"
+)
+
 # Pictures and dingbats: symbols that carry meaning of their own.
 _PICTOGRAPH = re.compile("[\u2300-\u23ff\u2600-\u27bf\u2b00-\u2bff\U0001f000-\U0001faff]")
 
@@ -121,6 +126,21 @@ def _cjk_run() -> re.Pattern[str]:
     return re.compile(f"[{_CJK}]+")
 
 
+def is_mostly_cjk(text: str) -> bool:
+    """Whether Chinese, Japanese or Korean characters and pictographs outnumber the words of other scripts."""
+    if text.isascii():
+        return False
+    unified = unicodedata.normalize("NFKC", well_formed(text))
+    rest = _PICTOGRAPH.sub(" ", _cjk_run().sub(" ", unified))
+    there = sum(map(len, _cjk_run().findall(unified))) + len(_PICTOGRAPH.findall(unified))
+    return there > len(_WORD.findall(rest))
+
+
+@cache
+def _asking() -> re.Pattern[str]:
+    return re.compile(_ASKING)
+
+
 def _spell(text: str, *, asked: bool) -> str:
     """The text in the form in which a question (`asked`) or a text reaches the word index."""
     if text.isascii():
@@ -132,6 +152,8 @@ def _spell(text: str, *, asked: bool) -> str:
 
 def _pairs(run: str, *, asked: bool) -> list[str]:
     """The overlapping pairs of a run, and its last character unless it is asked for and has pairs."""
+    if asked and (told := [part for part in _asking().split(run) if part]) and told != [run]:
+        return [pair for part in told for pair in _pairs(part, asked=True)]
     pairs = [run[at : at + 2] for at in range(len(run) - 1)]
     return pairs if asked and pairs else [*pairs, run[-1]]
 

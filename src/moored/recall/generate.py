@@ -78,7 +78,7 @@ def generate(
                 view, project, kind, query.fragments, tree=row, unless=unless, tags=policy.tags
             )
     found.known_model = meaning.embedder is not None and meaning.embedder.model in KNOWN
-    question = by_meaning.nearest(view, project, said, meaning, policy, found)
+    question = by_meaning.nearest(view, project, said, meaning, policy, found, unless)
     found.texts.update(dict.fromkeys(_best(words.scores, said)))
     found.texts.update((text, None) for kind in said for text in found.trigrams.get(kind, ()))
     found.texts.update(dict.fromkeys((*found.cosines, *found.first)))

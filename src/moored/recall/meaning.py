@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.errors import MooredError
 from moored.model.recall import HitKind
+from moored.model.terms import is_mostly_cjk
 from moored.model.traits import FOLLOWS
 from moored.recall import late, priors
 from moored.recall.found import positions
@@ -29,6 +30,9 @@ DEPTH = 200
 LATE = 200
 """Texts at most of which the pieces are compared; a budget of pieces ends it sooner."""
 
+ENGLISH = frozenset({"minilm-l6-384@1", "static-minilm-256@1"})
+"""Models that know next to no word of Chinese, Japanese and Korean: to them such texts are all alike."""
+
 PRIOR_SHARE = 0.5
 """What priors count against words and cosines where it is chosen of which texts the pieces are compared."""
 
@@ -42,11 +46,18 @@ class Meaning(NamedTuple):
 
 
 def nearest(
-    view: View, project: Project, kinds: Sequence[HitKind], meaning: Meaning, policy: Policy, found: Found
+    view: View,
+    project: Project,
+    kinds: Sequence[HitKind],
+    meaning: Meaning,
+    policy: Policy,
+    found: Found,
+    unless: tuple[int, int] | None = None,
 ) -> Question | None:
     """Find the nearest texts by the configured model, and by the first pass while texts wait for it.
 
-    The question in the form of the configured model is given back where that has anything to compare with.
+    What is `unless` (session, episode) is not found. The question in the form of the configured model is given back
+    where that has anything to compare with.
     """
     text = found.asking.said
     if not kinds or not text.strip():
@@ -54,10 +65,14 @@ def nearest(
     if meaning.embedder is None and meaning.first is None:
         found.degraded.append("dense: there is no embedder, so nothing was found by meaning")
         return None
+    model = meaning.embedder or meaning.first
+    if model and model.model in ENGLISH and is_mostly_cjk(text):
+        found.degraded.append(f"dense: {model.model} reads English, so this was looked for by its words alone")
+        return None
     waiting = view.vectors.count_waiting(project)
-    question = _by_model(view, project, kinds, meaning, policy, found)
+    question = _by_model(view, project, kinds, meaning, policy, found, unless)
     if question is None or waiting:
-        _by_first_pass(view, project, kinds, meaning, policy, found)
+        _by_first_pass(view, project, kinds, meaning, policy, found, unless)
     if waiting:
         found.degraded.append(f"dense: {waiting} text{' waits' if waiting == 1 else 's wait'} for a vector")
     elif question is None and not found.first:
@@ -115,7 +130,13 @@ def _places(
 
 
 def _by_model(
-    view: View, project: Project, kinds: Sequence[HitKind], meaning: Meaning, policy: Policy, found: Found
+    view: View,
+    project: Project,
+    kinds: Sequence[HitKind],
+    meaning: Meaning,
+    policy: Policy,
+    found: Found,
+    unless: tuple[int, int] | None = None,
 ) -> Question | None:
     embedder = meaning.embedder
     filled = [kind for kind in kinds if embedder and meaning.cache.holds(view, project, embedder.model, INDEX[kind])]
@@ -127,14 +148,22 @@ def _by_model(
         found.degraded.append(f"dense: {embedder.model} cannot be asked: {error}")
         return None
     for kind in filled:
-        near = meaning.cache.nearest(view, project, embedder.model, INDEX[kind], question.vector, DEPTH, policy.tags)
+        near = meaning.cache.nearest(
+            view, project, embedder.model, INDEX[kind], question.vector, DEPTH, policy.tags, unless
+        )
         found.cosines.update(((kind, one.owner), one.cosine) for one in near)
         found.standout.update(((kind, one.owner), one.standout) for one in near)
     return question
 
 
 def _by_first_pass(
-    view: View, project: Project, kinds: Sequence[HitKind], meaning: Meaning, policy: Policy, found: Found
+    view: View,
+    project: Project,
+    kinds: Sequence[HitKind],
+    meaning: Meaning,
+    policy: Policy,
+    found: Found,
+    unless: tuple[int, int] | None = None,
 ) -> None:
     first = meaning.first
     filled = [kind for kind in kinds if first and meaning.cache.holds(view, project, first.model, INDEX[kind])]
@@ -146,7 +175,7 @@ def _by_first_pass(
         found.degraded.append(f"dense: {first.model} cannot be asked: {error}")
         return
     for kind in filled:
-        near = meaning.cache.nearest(view, project, first.model, INDEX[kind], vector, DEPTH, policy.tags)
+        near = meaning.cache.nearest(view, project, first.model, INDEX[kind], vector, DEPTH, policy.tags, unless)
         fresh = [one for one in near if (kind, one.owner) not in found.cosines]
         found.first.update(((kind, one.owner), one.cosine) for one in fresh)
         found.standout.update(((kind, one.owner), one.standout) for one in fresh)

@@ -79,11 +79,12 @@ class VectorCache:
         vector: NDArray[np.float32],
         limit: int,
         tags: Sequence[str] = (),
+        unless: tuple[int, int] | None = None,
     ) -> list[Near]:
         """Up to `limit` owners with a positive cosine to a vector of length 1, best first, the newer of equals first.
 
         Owners that may not be answered (hidden, replaced, forgotten) are left out, and so are notes without one of the
-        tags, if there are any.
+        tags, if there are any, and the windows of a session after an episode that `unless` names by their numbers.
         """
         with self._lock:
             table = self._current(view, project, model, owner_kind)
@@ -97,6 +98,10 @@ class VectorCache:
         while True:
             owners = _closest(distances, table.owners[: table.size], wanted)
             live = view.vectors.live(project, owner_kind, owners, tags=tags)
+            if unless and owner_kind == "window":
+                session, after = unless
+                known = view.search.window_rows(project, sorted(live))
+                live = {row for row, one in known.items() if one.session != session or one.episode <= after}
             if len(live) >= min(limit, len(owners)) or wanted >= table.size:
                 break
             wanted *= 4
