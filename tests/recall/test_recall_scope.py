@@ -1,4 +1,4 @@
-"""Recall among strangers: what another project holds changes nothing of an answer."""
+"""Recall among strangers: what another project holds changes nothing of an answer, nor what no model here made."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from moored.embed.index import fill
 from moored.model.clock import ManualClock
 from moored.model.episodes import Role
 from moored.model.ids import SequentialIds
+from moored.model.recall import HitKind
+from moored.store.rows import NewVector
 from moored.store.sqlite.store import Store
 
 if TYPE_CHECKING:
@@ -105,3 +107,25 @@ def test_other_projects_in_the_store_change_nothing_of_an_answer(desk: Desk, tmp
         assert mine == theirs, question
     for store in stores:
         store.close()
+
+
+def test_codes_of_another_width_under_the_name_of_a_model_are_left_out(desk: Desk) -> None:
+    desk.embedder = HashingPieceEmbedder()
+    settle(desk)
+    desk.fill()
+    with desk.store.read() as view:
+        whole = desk.recall(QUESTIONS[0])
+        rows = view.vectors.exact(desk.project, desk.embedder.model, "window", [*range(1, 100)])
+    assert any("met" in hit.signals for hit in whole.hits if hit.kind is HitKind.EPISODE)
+    with desk.store.write() as transaction:
+        for row in rows:
+            transaction.vectors.remove("window", row)
+        transaction.vectors.enqueue(desk.project, "window", rows)
+        waiting = {one.owner: one for one in transaction.vectors.waiting(100)}
+        transaction.vectors.put(
+            NewVector(*waiting[row], desk.embedder.model, 64, scale, data, b"\0" * 8, b"\1\2\3")
+            for row, (scale, data) in rows.items()
+        )
+    hits = desk.recall(QUESTIONS[0]).hits
+    assert hits
+    assert not any("met" in hit.signals for hit in hits if hit.kind is HitKind.EPISODE)

@@ -84,7 +84,7 @@ def by_pieces(
     spent = 0
     for at in range(0, len(order), CHUNK):
         part = [(text, _beside(text, windows, places)) for text in order[at : at + CHUNK]]
-        _fetch(view, project, model, part, codes)
+        _fetch(view, project, model, width, part, codes)
         for text, beside in part:
             if text not in codes or spent >= BUDGET:
                 continue
@@ -131,15 +131,16 @@ def _fetch(
     view: View,
     project: Project,
     model: str,
+    width: int,
     part: Sequence[tuple[Text, Sequence[tuple[Text, float]]]],
     codes: dict[Text, bytes],
 ) -> None:
-    """Add the codes of these texts and of those beside them."""
+    """Add the codes of these texts and of those beside them, as far as they are of this width each."""
     every = {one for text, near in part for one in (text, *(other for other, _ in near))} - codes.keys()
     for kind in (HitKind.NOTE, HitKind.EPISODE):
         rows = sorted(row for its, row in every if its is kind)
         found = view.vectors.codes(project, model, INDEX[kind], rows) if rows else {}
-        codes.update(((kind, row), data) for row, data in found.items() if data)
+        codes.update(((kind, row), data) for row, data in found.items() if data and not len(data) % width)
 
 
 def _best(pieces: NDArray[np.float32], codes: Sequence[bytes], width: int) -> NDArray[np.float32]:

@@ -30,13 +30,18 @@ class Named(NamedTuple):
 
 def named(text: str, authors: Sequence[str]) -> list[Named]:
     """The first place of each author that the text names, in its order: by the whole name, or by the first one."""
-    found: dict[str, Named] = {}
+    places: dict[str, re.Match[str]] = {}
     for match in _NAME.finditer(text):
-        word = match[0]
-        if word[0].isupper():
-            for author in authors:
-                if _is_name(word, author):
-                    found.setdefault(author, Named(author, match.start(), match.end()))
+        if match[0][0].isupper():
+            places.setdefault(match[0], match)
+    alike: dict[str, list[str]] = {}
+    for author in authors if places else ():
+        alike.setdefault(author.lstrip()[:1], []).append(author)
+    found: dict[str, Named] = {}
+    for word, match in places.items():
+        for author in alike.get(word[0], ()):
+            if author not in found and _is_name(word, author):
+                found[author] = Named(author, match.start(), match.end())
     return list(found.values())
 
 
