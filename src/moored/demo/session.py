@@ -65,11 +65,13 @@ class Agent:
         """Let the host call a hook and return the text that its model is handed.
 
         On a busy machine a hook says nothing rather than something late, and what was captured before may still be on
-        its way: it is called again `until` these words are in the text, or it is plain that they will not be.
+        its way: it is called again, after a longer and longer pause, `until` these words are in the text, or it is
+        plain that they will not be.
         """
         told = {"hook_event_name": event, "session_id": session, "cwd": str(self.root), "transcript_path": ""} | payload
         text = ""
-        for _ in range(TRIES if until is not None else 1):
+        for tried in range(TRIES if until is not None else 1):
+            time.sleep(tried / TRIES)
             answer = self._call(event, told)
             text = json.loads(answer)["hookSpecificOutput"]["additionalContext"] if answer else ""
             if until is not None and until in text:
