@@ -6,11 +6,10 @@ all projects (I-06).
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING
 
 from moored.model.text import fts_query
-from moored.recall.lexical import COMMON, INDEX, K1, LENGTH, SIZE, B
+from moored.recall.lexical import COMMON, INDEX, SIZE, plain, rarity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,16 +34,13 @@ def by_fragments(
     tags: Sequence[str] = (),
 ) -> dict[Text, float]:
     """The best texts of a kind with their scores. `tree`, `unless` and `tags` are as in `by_words`."""
+    found = {
+        piece: view.search.trigrams(
+            INDEX[kind], project, fts_query([piece]), COMMON, tree=tree, unless=unless, tags=tags
+        )
+        for piece in pieces
+    }
     size = view.search.size(INDEX[kind], project, SIZE * COMMON)
-    scores: dict[Text, float] = {}
-    for piece in pieces:
-        match = fts_query([piece])
-        found = view.search.trigrams(INDEX[kind], project, match, COMMON, tree=tree, unless=unless, tags=tags)
-        rows = len(found)
-        rarity = math.log1p((max(size, rows) - rows + 0.5) / (rows + 0.5))
-        for posting in found:
-            text = (kind, posting.row)
-            saturated = (K1 + 1) / (1 + K1 * (1 - B + B * posting.length / LENGTH))
-            scores[text] = scores.get(text, 0.0) + rarity * saturated
+    scores = plain(kind, found, {piece: rarity(len(postings), size) for piece, postings in found.items()})
     best = sorted(scores, key=lambda text: (-scores[text], -text[1]))[:DEPTH]
     return {text: scores[text] for text in best}

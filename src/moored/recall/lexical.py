@@ -70,16 +70,14 @@ class Lexical(NamedTuple):
     """What the words of a question found.
 
     `scores` are BM25 scores; `held` is the part of the question's weight (see `weight`) that the terms of a text have,
-    without its neighbours, and `rest` the same of the terms that are no names. `weights` says how much each term tells,
-    `idf` how rare it is in what was said, which is of `size` texts. `common` are terms that were left out.
+    without its neighbours, and `rest` the same of the terms that are no names. `weights` says how much each term tells;
+    `common` are terms that were left out.
     """
 
     scores: dict[Text, float]
     held: dict[Text, float]
     rest: dict[Text, float]
     weights: dict[str, float]
-    idf: dict[str, float]
-    size: int
     common: tuple[str, ...]
 
 
@@ -120,11 +118,11 @@ def by_words(
             for term in sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]
         }
     size = sum(view.search.size(INDEX[kind], project, SIZE * COMMON) for kind in said)
-    idf = {term: _idf(rows[term], size) for term in terms}
+    idf = {term: rarity(rows[term], size) for term in terms}
     weights = _weights(terms, postings, unheard)
     others = {term: told for term, told in weights.items() if term.lower() not in names}
     whole, left = sum(weights.values()) or 1.0, sum(others.values())
-    result = Lexical({}, {}, {}, weights, idf, size, _left_out(postings, said, terms))
+    result = Lexical({}, {}, {}, weights, _left_out(postings, said, terms))
     for kind in kinds:
         mine = {term: found for term, found in postings[kind].items() if found}
         kept = {term: mine[term] for term in _telling(mine, COMMON_FACTS if kind is HitKind.FACT else COMMON)}
@@ -150,9 +148,9 @@ def _scores(
         case HitKind.EPISODE:
             return _windows(view, project, found, idf)
         case HitKind.FACT:
-            return _plain(kind, found, {term: _idf(len(its), SIZE * COMMON) for term, its in found.items()})
+            return plain(kind, found, {term: rarity(len(its), SIZE * COMMON) for term, its in found.items()})
         case _:
-            return _plain(kind, found, idf)
+            return plain(kind, found, idf)
 
 
 def _held(kind: HitKind, found: Mapping[str, Sequence[Posting]], parts: Mapping[str, float]) -> dict[Text, float]:
@@ -164,7 +162,8 @@ def _held(kind: HitKind, found: Mapping[str, Sequence[Posting]], parts: Mapping[
     return {(kind, row): part for row, part in held.items()}
 
 
-def _idf(rows: int, size: int) -> float:
+def rarity(rows: int, size: int) -> float:
+    """The inverse document frequency of what stands in so many of `size` texts; above 0 for all."""
     return math.log1p((max(size, rows) - rows + 0.5) / (rows + 0.5))
 
 
@@ -197,7 +196,7 @@ def _left_out(
     return tuple(left)
 
 
-def _plain(kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]) -> dict[Text, float]:
+def plain(kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]) -> dict[Text, float]:
     """The scores of texts that have no neighbours."""
     scores: dict[Text, float] = {}
     for term, postings in found.items():

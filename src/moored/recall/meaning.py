@@ -107,7 +107,7 @@ def compare(
     found.asked = {place: cosines[places[place]] for place in asked if places[place] in cosines}
     words = positions({text: found.lexical.scores.get(text, 0.0) for text in found.texts})
     first = {
-        text: 0.5 * words[text] + 0.5 * at + PRIOR_SHARE * priors.weighed(found.told(text), weights)
+        text: (words[text] + at) / 2 + PRIOR_SHARE * priors.weighed(found.told(text), weights)
         for text, at in positions(found.cosines).items()
         if text in words
     }

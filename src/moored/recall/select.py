@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from moored.ledger.sight import Sight
     from moored.model.projects import Project
+    from moored.recall.mentions import Key
     from moored.recall.policy import Policy
     from moored.store.port import View
 
@@ -39,9 +40,6 @@ UNSAID = (Role.TOOL, Role.SYSTEM)
 
 SMALLEST = 8
 """Tokens that have to be left for another hit to be tried."""
-
-
-Key = tuple[HitKind, int]
 
 
 class Selection:

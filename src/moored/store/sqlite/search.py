@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from moored.model.traits import DIRECTIVE, PREFERENCE
 from moored.store.rows import Posting, WindowRow
 
 if TYPE_CHECKING:
@@ -165,7 +166,8 @@ class Search:
     def told(self, project: Project, limit: int, *, unless: tuple[int, int] | None = None) -> list[int]:
         """The newest windows that instruct or prefer, newest first."""
         _, scope, bound = _scoped("window", 0, unless)
-        sql = f"SELECT o.row FROM window o WHERE {scope} AND o.traits & 3 ORDER BY o.row DESC LIMIT ?2"
+        told = f"o.traits & {DIRECTIVE | PREFERENCE}"
+        sql = f"SELECT o.row FROM window o WHERE {scope} AND {told} ORDER BY o.row DESC LIMIT ?2"
         return [row[0] for row in self._db.rows(sql, project.row, limit, *([None] if bound else []), *bound)]
 
     def between(
