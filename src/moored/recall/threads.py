@@ -66,7 +66,7 @@ def by_threads(view: View, project: Project, candidates: Sequence[Candidate], as
 
 def _names(view: View, project: Project, turns: Sequence[Candidate]) -> dict[int, set[str]]:
     """The names in what users said, by episode; days and months name no thread."""
-    from moored.recall.timewords import MONTHS, WEEKDAYS
+    from moored.model.timewords import MONTHS, WEEKDAYS
 
     calendar = {*MONTHS, *WEEKDAYS, "the"}
     mine = [one.row for one in turns if _role(one) is Role.USER]

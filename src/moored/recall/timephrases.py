@@ -10,8 +10,8 @@ import re
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from moored.recall.stretches import DAY_MS, LONG, Now, Stretch, begin, day_of, days, in_other_year, is_recordable
-from moored.recall.timewords import COUNT, HOURS, Place, any_of, counted, hours_of, right_before, singles
+from moored.model.stretches import DAY_MS, LONG, Now, Stretch, begin, day_of, days, in_other_year, is_recordable
+from moored.model.timewords import COUNT, HOURS, Place, any_of, counted, hours_of, right_before, singles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -10,9 +10,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from moored.recall.stretches import DAY_MS, Now, Stretch, day_of, days, in_other_year
+from moored.model.stretches import DAY_MS, Now, Stretch, day_of, days, in_other_year
+from moored.model.timewords import is_time
 from moored.recall.timephrases import places
-from moored.recall.timewords import is_time
 
 if TYPE_CHECKING:
     from datetime import tzinfo

@@ -11,7 +11,7 @@ import re
 from datetime import date, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
-from moored.recall.stretches import (
+from moored.model.stretches import (
     LONG,
     MONTHS,
     SEASONS,
