@@ -93,6 +93,20 @@ def test_what_a_change_puts_at_risk_is_listed(call, repository: Path) -> None:
     assert note in call("affected").out
 
 
+def test_a_turn_comes_with_what_was_said_around_it_and_data_is_quoted(call) -> None:
+    call("record", "Why does the relay restart at noon?", "--session", "one")
+    call("record", "FAILED at noon", "--role", "tool", "--tool", "Bash", "--tool-input", "make", "--session", "one")
+    call("record", "The relay restarts because its lease ends.", "--role", "assistant", "--session", "one")
+    query = ("recall", "why does the relay restart, its lease ends", "--limit", "1")
+    (hit,) = call(*query, "--context", "2", "--json").json["hits"]
+    assert len(hit["context"]) == 2
+    said = call(*query, "--context", "2").out
+    assert "      > Bash make: FAILED at noon" in said
+    assert all(turn["id"] in said for turn in hit["context"])
+    assert call(*query, "--json").json["hits"][0]["context"] == []
+    assert call(*query, "--context", "6").code == 2
+
+
 def test_a_pin_is_kept_word_for_word_until_it_is_taken_out(call) -> None:
     pin = call("pin", "-", "--json", stdin="Never  change a released\nmigration\n").json
     assert pin["text"] == "Never  change a released\nmigration"

@@ -177,6 +177,7 @@ _LOOKUPS: dict[str, Question] = {
     ],
     "Sessions.count": lambda v, a, of: [v.sessions.count(a.project, one) for one in of.sessions],
     "Sessions.summary": lambda v, a, of: [v.sessions.summary(a.project, one) for one in of.sessions],
+    "Sessions.around": lambda v, a, of: v.sessions.around(a.project, of.episodes, 2),
     "Sessions.within": lambda v, a, of: [v.sessions.within(a.project, one, 0, of.seqs) for one in of.sessions],
     "Facts.get": lambda v, a, of: [v.facts.get(a.project, i) for i in of.facts],
     "Facts.with_body": lambda v, a, of: [v.facts.with_body(a.tree, body) for body in of.bodies],

@@ -419,6 +419,25 @@ def test_a_recall_by_tags_asks_only_the_notes_that_have_one(asked: Asked) -> Non
     assert [hit["id"] for hit in hits] == [kept]
 
 
+def test_a_turn_comes_with_its_context_within_the_budget_and_data_is_quoted(asked: Asked) -> None:
+    asked.ask("record", content="Why does sending fail at noon?", role="user", session="one")
+    asked.ask("record", content="FAILED at noon", role="tool", tool="Bash", input="make", session="one")
+    asked.ask("record", content="The relay restarts at noon, so sending fails.", role="assistant", session="one")
+    query = {"query": "why does sending fail, does the relay restart", "kinds": ["episode"], "limit": 1}
+    text, data = asked.ask("recall", **query, context=5)
+    (hit,) = data["hits"]
+    assert len(hit["context"]) == 2
+    assert any(turn["trust"] == "data" and turn["text"].startswith("> Bash make: FAILED") for turn in hit["context"])
+    assert all(turn["id"] in text for turn in hit["context"])
+    assert count_tokens(text) <= 1_500
+    alone, bare = asked.ask("recall", **query)
+    assert "context" not in bare["hits"][0]
+    tight, cut = asked.ask("recall", **query, context=5, budget=count_tokens(alone))
+    assert [one["id"] for one in cut["hits"]] == [hit["id"]]
+    assert "of the context had no room" in tight
+    assert "from 0 to 5" in asked.error("recall", **query, context=6)
+
+
 # What lies outside of the tree
 
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from moored.atlas.stale import StaleReport
     from moored.ledger.refresh import Refreshed
     from moored.model.aliases import Alias
-    from moored.model.recall import Hit, Recall
+    from moored.model.recall import Hit, Recall, Turn
 
 SHOWN = 3
 WIDTH = 100
@@ -88,6 +88,8 @@ def recall(answer: Recall) -> Iterator[str]:
         f"{receipt.tokens:,} of {receipt.budget:,} tokens",
     ]
     yield "receipt: " + ", ".join(parts)
+    if receipt.context_omitted:
+        yield f"  {counted(receipt.context_omitted, 'turn')} of the context left out for want of room"
     for reason in receipt.degraded:
         yield f"  degraded: {reason}"
     if receipt.other_projects:
@@ -107,6 +109,16 @@ def _hit(number: int, hit: Hit) -> Iterator[str]:
         yield f"   {'proved by' if one.anchor.role is AnchorRole.PROOF else 'about'} {_place(one)}"
     if len(about) > SHOWN:
         yield f"   and {len(about) - SHOWN} more"
+    for turn in hit.context:
+        yield from _turn(turn)
+
+
+def _turn(turn: Turn) -> Iterator[str]:
+    """A turn of the context, on one line and its text on the next."""
+    corrected = f", corrected by {turn.corrected_by}" if turn.corrected_by else ""
+    who = turn.author or turn.role
+    yield f"   {'before' if turn.before else 'after'}: {who}, {iso(turn.at)}, {turn.id}{corrected}"
+    yield from quoted(turn.text, turn.trust == Trust.DATA, "      ")
 
 
 def _verdict(verdict: Verdict, indent: str) -> Iterator[str]:

@@ -151,6 +151,7 @@ def hit(value: Hit) -> dict[str, Any]:
         "evidence": plain(value.evidence),
         "signals": dict(value.signals),
         "tokens": value.tokens,
+        "context": plain(value.context),
     }
 
 

@@ -32,11 +32,31 @@ class Evidence(NamedTuple):
     at: int
 
 
+class Turn(NamedTuple):
+    """What was said or done shortly before or after an episode, in the same session, cut to a bounded excerpt.
+
+    `role` is user, assistant or tool, `author` who said it where the host tells people apart. `at` is in milliseconds
+    since the epoch, `tokens` the estimated cost of `text`. `before` says on which side of the episode it stands, and
+    `corrected_by` is the id of what corrected it since, or empty.
+    """
+
+    id: str
+    role: str
+    author: str
+    at: int
+    trust: str
+    text: str
+    tokens: int
+    before: bool
+    corrected_by: str = ""
+
+
 class Hit(NamedTuple):
     """One answer of a recall.
 
     `text` is what is shown, `tokens` its estimated cost. `score` is after every penalty; `signals` holds the number
-    that each signal gave, the penalties among them, so that the score can be followed.
+    that each signal gave, the penalties among them, so that the score can be followed. `context` are the turns around
+    an episode, in their order, as many as were asked for and had room.
     """
 
     id: str
@@ -48,6 +68,7 @@ class Hit(NamedTuple):
     evidence: tuple[Evidence, ...]
     signals: Mapping[str, float]
     tokens: int
+    context: tuple[Turn, ...] = ()
 
 
 class Omitted(NamedTuple):
@@ -69,7 +90,8 @@ class Receipt(NamedTuple):
 
     `matched` counts what any signal found, `returned` what is in the answer, `omitted_count` what was left out;
     `omitted` lists the best of those with the reason. `stale` says how many of the returned are stale. `budget` and
-    `tokens` are the tokens allowed and used.
+    `tokens` are the tokens allowed and used, those of the context among them; `context_omitted` counts the turns of the
+    context for which there was no room.
     `degraded` names every signal that could not play its full part and why: an empty tuple means that all did.
     `other_projects` counts the other projects of the store: nothing of theirs was looked at.
     """
@@ -85,6 +107,7 @@ class Receipt(NamedTuple):
     tokens: int
     degraded: tuple[str, ...]
     other_projects: int
+    context_omitted: int = 0
 
 
 class Recall(NamedTuple):

@@ -51,6 +51,9 @@ One that stands in five texts does, or two in a hundred, or three in a thousand:
 words that stand everywhere, matches everything and asks for nothing.
 """
 
+MOST_CONTEXT = 5
+"""Turns before and after each hit that can be asked for."""
+
 HURRY = 12
 """Changed files that are read where a host waits, some five milliseconds each."""
 
@@ -83,7 +86,8 @@ class Policy(NamedTuple):
     At most `reads` changed files are read for the verdicts, any number when it is None (see `Sight`). Without `asks`
     the text is no question and is not read for what it asks (see `asking`); `weights` are those of the signals.
     Without `include_stale`, stale hits are left out and listed in the receipt. With `tags`, only notes that have one
-    of them are asked; the kinds are those of notes alone then.
+    of them are asked; the kinds are those of notes alone then. `context` is how many turns before and after each
+    episode are told beside it (see `surroundings`).
     """
 
     kinds: tuple[HitKind, ...] = (HitKind.NOTE, HitKind.EPISODE, HitKind.FACT)
@@ -111,6 +115,7 @@ class Policy(NamedTuple):
     asks: bool = True
     weights: Weights = WEIGHTS
     tags: tuple[str, ...] = ()
+    context: int = 0
 
 
 class InContext(NamedTuple):

@@ -8,7 +8,7 @@ from moored.atlas.drafts import checked_tags
 from moored.errors import InvalidInput
 from moored.model.choices import chosen
 from moored.model.recall import HitKind
-from moored.recall.policy import RECALL
+from moored.recall.policy import MOST_CONTEXT, RECALL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,14 +16,19 @@ if TYPE_CHECKING:
     from moored.recall.policy import Policy
 
 
-def requested(budget: int, kinds: Sequence[HitKind | str] | None, limit: int | None, tags: Sequence[str]) -> Policy:
+def requested(
+    budget: int, kinds: Sequence[HitKind | str] | None, limit: int | None, tags: Sequence[str], context: int = 0
+) -> Policy:
     """The usual policy with this budget, these kinds and this limit, where they are given; tags ask for notes alone.
 
-    Raises `InvalidInput` for a kind that is none, for no kind at all, for numbers below 0 and for a tag that is none.
+    `context` is how many turns around each episode are told. Raises `InvalidInput` for a kind that is none, for no kind
+    at all, for numbers below 0, for more context than there may be, and for a tag that is none.
     """
     if budget < 0 or (limit is not None and limit < 0):
         raise InvalidInput("A budget and a limit are numbers from 0 on. Leave them out for the usual ones.")
-    policy = RECALL._replace(budget=budget)
+    if not 0 <= context <= MOST_CONTEXT:
+        raise InvalidInput(f"The context is from 0 to {MOST_CONTEXT} turns before and after a hit, not {context:,}.")
+    policy = RECALL._replace(budget=budget, context=context)
     if kinds is not None:
         wanted = {chosen(HitKind, kind, "kind of hit") for kind in kinds}
         if not wanted:

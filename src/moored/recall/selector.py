@@ -21,6 +21,7 @@ from moored.recall.priors import read as read_asking
 from moored.recall.priors import unread
 from moored.recall.query import read
 from moored.recall.select import Selection, select
+from moored.recall.surroundings import with_surroundings
 from moored.recall.threads import by_threads
 
 if TYPE_CHECKING:
@@ -104,23 +105,28 @@ def recall(
     if known.session:
         matches = _unknown(view, project, matches, known, selection)
     select(view, project, sight, matches, ranking.weights, ranking.newer, policy, selection)
+    hits, tokens, unsaid = tuple(selection.hits), selection.tokens, 0
+    if policy.context:
+        hits, spent, unsaid = with_surroundings(view, project, hits, policy.context, policy.budget - tokens)
+        tokens += spent
     degraded = list(ranking.degraded)
     if sight and sight.unreadable:
         degraded.append(f"verdicts: could not read {', '.join(sorted(sight.unreadable))}")
     receipt = Receipt(
         query=question if isinstance(question, str) else "; ".join(name.text for name in question),
         project=project.id,
-        matched=len(selection.hits) + len(selection.omitted),
-        returned=len(selection.hits),
+        matched=len(hits) + len(selection.omitted),
+        returned=len(hits),
         omitted=_listed(view, project, selection),
         omitted_count=len(selection.omitted),
-        stale=sum(hit.verdict.state is State.STALE for hit in selection.hits),
+        stale=sum(hit.verdict.state is State.STALE for hit in hits),
         budget=policy.budget,
-        tokens=selection.tokens,
+        tokens=tokens,
         degraded=tuple(degraded),
         other_projects=len(view.projects.all()) - 1,
+        context_omitted=unsaid,
     )
-    return Recall(tuple(selection.hits), receipt), sight.changed if sight else frozenset()
+    return Recall(hits, receipt), sight.changed if sight else frozenset()
 
 
 def _folded(candidates: Sequence[Candidate], notes: Mapping[int, int]) -> list[Candidate]:

@@ -12,6 +12,8 @@ STRING: Mapping[str, Any] = {"type": "string"}
 INTEGER: Mapping[str, Any] = {"type": "integer"}
 BOOLEAN: Mapping[str, Any] = {"type": "boolean"}
 STRINGS: Mapping[str, Any] = {"type": "array", "items": STRING}
+ANY: Mapping[str, Any] = {"type": "array"}
+"""A list of which the documentation says what it holds: every declaration costs every conversation tokens."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,10 @@ from moored.model.clock import iso
 from moored.model.notes import CURRENT, JudgedNote
 from moored.model.recall import HitKind
 from moored.model.text import fold
+from moored.recall.policy import MOST_CONTEXT
 from moored.server.arguments import called, names, number, text
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
+from moored.server.surroundings import beside, turn_data
+from moored.server.tool import ANY, INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.words import about, counted, is_data, label, lines_of, one_line, packed, quoted, some
 
 if TYPE_CHECKING:
@@ -34,19 +36,28 @@ def recall(
     limit: int | None,
     kinds: tuple[str, ...],
     tags: tuple[str, ...],
+    context: int,
     project: str,
 ) -> Answer:
     """The hits of a question, each with its verdict, as many as the budget holds with all that is said of them."""
     if not query.strip():
         raise InvalidInput("'query' is empty. Say what you want to know, in words, names or paths.")
-    found = memory.recall(query, budget=budget, limit=limit, kinds=kinds or None, tags=tags, project=project or None)
+    found = memory.recall(
+        query, budget=budget, limit=limit, kinds=kinds or None, tags=tags, context=context, project=project or None
+    )
     lines, tokens = packed((_hit(hit) for hit in found.hits), budget)
     hits, receipt = found.hits[: len(lines)], found.receipt
+    lines, shown, spent = beside(lines, hits, budget - tokens)
+    tokens += spent
+    unsaid = receipt.context_omitted + sum(len(hit.context) for hit in found.hits) - sum(map(len, shown))
     omitted = receipt.omitted_count + len(found.hits) - len(hits)
     unshown = [hit.id for hit in found.hits[len(lines) :]]
     unshown += [one.id for one in receipt.omitted if one.reason == "budget"]
     data = {
-        "hits": [_hit_data(hit) for hit in hits],
+        "hits": [
+            _hit_data(hit) | ({"context": [turn_data(turn) for turn in turns]} if turns else {})
+            for hit, turns in zip(hits, shown, strict=True)
+        ],
         "matched": receipt.matched,
         "omitted_count": omitted,
         "unshown": unshown[:NAMED],
@@ -54,7 +65,7 @@ def recall(
         "degraded": list(receipt.degraded),
         "tokens": tokens,
     }
-    return Answer("\n".join([*lines, _receipt(receipt, len(hits), omitted, unshown)]), data)
+    return Answer("\n".join([*lines, _receipt(receipt, len(hits), omitted, unshown, unsaid)]), data)
 
 
 def _hit(hit: Hit) -> str:
@@ -93,7 +104,7 @@ def verdict(said: Verdict) -> dict[str, str]:
     return {key: value for key, value in given.items() if value}
 
 
-def _receipt(receipt: Receipt, returned: int, omitted: int, unshown: list[str]) -> str:
+def _receipt(receipt: Receipt, returned: int, omitted: int, unshown: list[str], unsaid: int) -> str:
     if not receipt.matched:
         parts = ["nothing in this project matches"]
     else:
@@ -103,6 +114,8 @@ def _receipt(receipt: Receipt, returned: int, omitted: int, unshown: list[str]) 
         parts.append(f"{omitted} left out" + (f" ({', '.join(reasons)})" if reasons else " (budget)"))
     if unshown:
         parts.append(f"the best of what had no room: {', '.join(unshown[:NAMED])}")
+    if unsaid:
+        parts.append(f"{counted(unsaid, 'turn')} of the context had no room")
     parts += [f"degraded: {reason}" for reason in receipt.degraded]
     if receipt.other_projects and not returned:
         parts.append(f"{counted(receipt.other_projects, 'other project')} not looked at")
@@ -191,6 +204,7 @@ RECALL = Tool(
         number("limit", "Most hits.", least=1),
         names("kinds", "Only these.", choices=tuple(kind.value for kind in HitKind)),
         names("tags", ""),
+        number("context", "Turns around each episode.", 0, most=MOST_CONTEXT),
         called("project", "Id of another to ask.", required=False),
     ),
     structure(
@@ -207,6 +221,7 @@ RECALL = Tool(
                 source=STRING,
                 trust=STRING,
                 at=STRING,
+                context=ANY,
             )
         ),
         matched=INTEGER,
@@ -239,21 +254,10 @@ STATUS = Tool(
     "status",
     "Call when you doubt that the memory is there or complete: says in numbers what it holds and where.",
     (),
-    structure(
-        ("project", "root", "store"),
-        project=STRING,
-        name=STRING,
-        root=STRING,
-        store=STRING,
-        read_only={"type": "boolean"},
-        episodes=INTEGER,
-        notes=INTEGER,
-        pins=INTEGER,
-        files=INTEGER,
-        facts=INTEGER,
-        waiting=INTEGER,
-        indexed_at={"type": ["string", "null"]},
-        other_projects=INTEGER,
-    ),
+    {
+        "type": "object",
+        "required": ["project", "root", "store"],
+        "additionalProperties": {"type": ["string", "integer", "boolean", "null"]},
+    },
     status,
 )

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from moored.model.episodes import Episode, Role
     from moored.model.projects import Project, Session
-    from moored.store.rows import Call, SessionSpan
+    from moored.store.rows import Call, Neighbour, SessionSpan
 
 
 class Sessions(Protocol):
@@ -51,4 +51,12 @@ class Sessions(Protocol):
 
     def within(self, project: Project, session: Session, after: int, seqs: Sequence[int]) -> set[int]:
         """Those of these episodes that are of the session and have a number above `after`."""
+        ...
+
+    def around(self, project: Project, episodes: Sequence[str], most: int) -> list[Neighbour]:
+        """The `most` turns right before and right after each of these episodes in its session, in their order.
+
+        Turns are what users, assistants and tools said and did: no automation, no summary of the host's, and not what
+        a person or an agent wrote down as a note. An episode that belongs to no named session has none.
+        """
         ...

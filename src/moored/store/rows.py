@@ -95,6 +95,28 @@ class Call(NamedTuple):
     begins: str
 
 
+class Neighbour(NamedTuple):
+    """A turn that stands near the episode `of` in its session, with the beginning of what it says.
+
+    `whole` says whether that is all of it.
+    """
+
+    of: str
+    before: bool
+    seq: int
+    id: str
+    role: str
+    author: str
+    at: int
+    trust: str
+    tool: str
+    input: str
+    exit_status: int | None
+    begins: str
+    whole: bool
+    corrected_by: str
+
+
 class ReadTranscript(NamedTuple):
     """How far a transcript was read.
 

@@ -21,6 +21,13 @@ _LISTED = {"pi_": "pins", "op_": "operations", "pr_": "status"}
 @click.option("--kind", "kinds", multiple=True, type=click.Choice([kind.value for kind in HitKind]), help="Repeatable.")
 @click.option("--limit", type=click.IntRange(min=1), help="At most so many hits.")
 @click.option("--tag", "tags", multiple=True, help="Only notes with this tag. Repeatable: with any of them.")
+@click.option(
+    "--context",
+    type=click.IntRange(0, 5),
+    default=0,
+    show_default=True,
+    help="Turns before and after each episode, within the budget.",
+)
 @click.option("--from", "other", metavar="PROJECT", help="The id of another project to ask instead.")
 @json_option
 @pass_session
@@ -31,6 +38,7 @@ def recall_command(
     kinds: tuple[str, ...],
     limit: int | None,
     tags: tuple[str, ...],
+    context: int,
     other: str | None,
     as_json: bool,
 ) -> None:
@@ -46,7 +54,13 @@ def recall_command(
 
     with session.existing() as memory:
         answer = memory.recall(
-            text_of(query), budget=budget, kinds=kinds or None, limit=limit, tags=tags, project=other
+            text_of(query),
+            budget=budget,
+            kinds=kinds or None,
+            limit=limit,
+            tags=tags,
+            context=context,
+            project=other,
         )
     emit(as_json, shapes.recall(answer), render.recall(answer))
 

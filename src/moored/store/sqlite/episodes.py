@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import Channel, Episode, Role, Standing, Trust
@@ -18,14 +19,14 @@ if TYPE_CHECKING:
 COMPRESS_FROM = 4_096
 """Contents of at least this many bytes are kept compressed, when that makes them smaller."""
 
-_CORRECTED_BY = """
+CORRECTED_BY = """
     coalesce((SELECT later.id FROM episode later WHERE later.corrects = e.seq AND NOT EXISTS (
         SELECT 1 FROM hidden_episode h WHERE h.episode = later.seq) ORDER BY later.seq DESC LIMIT 1), '')
 """
 SELECT = f"""
 SELECT e.seq, e.id, s.name, s.host, e.role, e.channel, e.trust, e.content, e.encoding, e.tokens, e.tool_name,
     e.tool_input, e.exit_status, coalesce(c.id, ''),
-    {_CORRECTED_BY},
+    {CORRECTED_BY},
     e.occurred_at, e.recorded_at, e.author
 FROM episode e JOIN session s ON s.row = e.session LEFT JOIN episode c ON c.seq = e.corrects
 """
@@ -53,7 +54,7 @@ class Episodes:
 
     def add(self, project: Project, new: NewEpisode) -> int:
         """Write an episode and return its number."""
-        content, encoding = _encode(new.content)
+        content, encoding = encoded(new.content)
         self._db.execute(
             """
             INSERT INTO episode (id, project, session, role, channel, trust, host_event, idempotency_key, content,
@@ -120,7 +121,7 @@ class Episodes:
     def standing(self, project: Project, episode_id: str) -> Standing | None:
         """How far a visible episode is trusted, and what corrected it, without its content."""
         row = self._db.row(
-            f"SELECT e.trust, {_CORRECTED_BY} FROM episode e WHERE e.project = ? AND e.id = ? AND {VISIBLE}",
+            f"SELECT e.trust, {CORRECTED_BY} FROM episode e WHERE e.project = ? AND e.id = ? AND {VISIBLE}",
             project.row,
             episode_id,
         )
@@ -177,7 +178,8 @@ class Episodes:
         return tuple(row[0] for row in rows)
 
 
-def _encode(content: bytes) -> tuple[bytes, str]:
+def encoded(content: bytes) -> tuple[bytes, str]:
+    """A content as it is kept, and how that is encoded."""
     if len(content) >= COMPRESS_FROM:
         # Level 1 on the largest: the difference in size is small, that in time is not.
         packed = zlib.compress(content, 6 if len(content) < 1_000_000 else 1)
@@ -189,6 +191,12 @@ def _encode(content: bytes) -> tuple[bytes, str]:
 def decoded(content: bytes, encoding: str) -> bytes:
     """A content as it was handed in."""
     return zlib.decompress(content) if encoding == "zlib" else content
+
+
+def beginning(content: bytes, encoding: str, most: int) -> str:
+    """The text of the first bytes of a content, at most `most`, without a character that they cut."""
+    raw = zlib.decompressobj().decompress(content, most) if encoding == "zlib" else content[:most]
+    return getincrementaldecoder("utf-8")("replace").decode(raw)
 
 
 def as_episode(row: tuple[Any, ...]) -> Episode:

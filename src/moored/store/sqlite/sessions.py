@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from moored.model.projects import Session
-from moored.store.rows import Call, SessionSpan
-from moored.store.sqlite.episodes import SELECT, VISIBLE, as_episode
+from moored.store.rows import Call, Neighbour, SessionSpan
+from moored.store.sqlite.episodes import CORRECTED_BY, SELECT, VISIBLE, as_episode, beginning
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -19,6 +19,25 @@ if TYPE_CHECKING:
 SHORT = 2_000
 BEGINNING = 120
 """Of a tool's output of at most `SHORT` bytes so many are read with its call: they tell whether it is an error."""
+
+READ = 1_600
+"""Bytes that are read of a turn that is told as the context of another."""
+
+_TURN = f"""e.role IN ('user', 'assistant', 'tool') AND e.channel <> 'summary' AND {VISIBLE}
+    AND NOT EXISTS (SELECT 1 FROM revision r WHERE r.episode = e.seq AND r.actor IN ('person', 'agent'))"""
+_AROUND = f"""
+SELECT hit.id, e.seq < hit.seq, e.seq, e.id, e.role, e.author, e.occurred_at, e.trust, e.tool_name, e.tool_input,
+    e.exit_status, substr(e.content, 1, {READ}), e.encoding, e.size, {CORRECTED_BY}
+FROM json_each(?2) wanted JOIN episode hit ON hit.id = wanted.value JOIN session s ON s.row = hit.session
+CROSS JOIN episode e ON e.seq IN (
+    SELECT * FROM (SELECT e.seq FROM episode e WHERE e.session = hit.session AND e.seq < hit.seq AND {_TURN}
+        ORDER BY e.seq DESC LIMIT ?3)
+    UNION ALL
+    SELECT * FROM (SELECT e.seq FROM episode e WHERE e.session = hit.session AND e.seq > hit.seq AND {_TURN}
+        ORDER BY e.seq LIMIT ?3))
+WHERE hit.project = ?1 AND s.name <> ''
+ORDER BY wanted.key, e.seq
+"""
 
 _SAID = "e.channel IN ('user', 'assistant', 'import')"
 
@@ -133,6 +152,25 @@ class Sessions:
             json.dumps(seqs),
         )
         return {row[0] for row in found}
+
+    def around(self, project: Project, episodes: Sequence[str], most: int) -> list[Neighbour]:
+        """The `most` turns right before and right after each of these episodes in its session, in their order.
+
+        Turns are what users, assistants and tools said and did: no automation, no summary of the host's, and not what
+        a person or an agent wrote down as a note. An episode that belongs to no named session has none.
+        """
+        found = self._db.rows(_AROUND, project.row, json.dumps(list(episodes)), most)
+        return [
+            Neighbour(
+                of,
+                bool(before),
+                *rest,
+                begins=beginning(content, encoding, READ),
+                whole=size <= READ,
+                corrected_by=corrected,
+            )
+            for of, before, *rest, content, encoding, size, corrected in found
+        ]
 
     def _spans(self, rest: str, *values: object) -> list[SessionSpan]:
         return [SessionSpan(Session(*row[:4]), row[4], row[5]) for row in self._db.rows(f"{_SPANS} {rest}", *values)]
