@@ -1,0 +1,132 @@
+"""SQL of profiles: what users said and ran, and the evidence of preferences and beliefs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from moored.model.profiles import KINDS, Piece, Run, Turn
+from moored.store.sqlite.episodes import CORRECTED_BY, VISIBLE, decoded
+from moored.store.sqlite.notes import Notes
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.model.notes import Note
+    from moored.model.projects import Project
+    from moored.store.sqlite.connection import Connection
+
+_OWN = f"""e.role = 'user' AND e.channel = 'user' AND e.trust = 'user' AND e.author = '' AND {VISIBLE}
+    AND {CORRECTED_BY} = '' AND NOT EXISTS (
+        SELECT 1 FROM revision r WHERE r.episode = e.seq AND r.actor IN ('person', 'agent'))"""
+_TURN = "SELECT e.seq, e.id, e.session, e.occurred_at, e.content, e.encoding FROM episode e"
+
+# An episode may be a piece twice, as a source and as evidence: it is one piece.
+_PIECES = f"""
+WITH wanted AS (SELECT n.row, n.id, n.head FROM note n WHERE n.project = ?1 AND n.id IN (SELECT value FROM json_each(?2)))
+SELECT w.id, e.id, e.session, e.occurred_at, {VISIBLE} AND {CORRECTED_BY} = ''
+FROM wanted w JOIN episode e ON e.seq IN (
+    SELECT a.episode FROM anchor a WHERE a.revision = w.head AND a.role = 'source' AND a.episode IS NOT NULL
+    UNION SELECT v.episode FROM evidence v JOIN operation o ON o.row = v.operation
+        WHERE v.note = w.row AND v.kind <> 'against' AND o.undone_at IS NULL)
+ORDER BY w.row, e.occurred_at, e.seq
+"""
+
+
+class Profiles:
+    """Reads what users said and ran, and the notes and the evidence that make a profile."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._db = connection
+
+    def read_to(self, project: Project) -> int:
+        """The number of the last episode that was read for preferences, 0 when none was."""
+        row = self._db.row("SELECT read_to FROM profile WHERE project = ?", project.row)
+        return row[0] if row else 0
+
+    def set_read(self, project: Project, seq: int) -> None:
+        """Say up to which episode the record was read."""
+        self._db.execute(
+            """INSERT INTO profile (project, read_to) VALUES (?, ?)
+            ON CONFLICT (project) DO UPDATE SET read_to = max(read_to, excluded.read_to)""",
+            (project.row, seq),
+        )
+
+    def turns(self, project: Project, after: int, limit: int) -> list[Turn]:
+        """What a user said themselves, live, after an episode (its number), oldest first.
+
+        Not the words of notes, nothing imported, hidden or corrected, and nothing where the host tells several people
+        apart.
+        """
+        sql = f"{_TURN} WHERE e.project = ? AND e.seq > ? AND {_OWN} ORDER BY e.seq LIMIT ?"
+        return [_turn(*row) for row in self._db.rows(sql, project.row, after, limit)]
+
+    def turns_in(self, project: Project, seqs: Sequence[int]) -> list[Turn]:
+        """Those of these episodes that are such turns, oldest first."""
+        sql = f"{_TURN} WHERE e.project = ? AND e.seq IN (SELECT value FROM json_each(?)) AND {_OWN} ORDER BY e.seq"
+        return [_turn(*row) for row in self._db.rows(sql, project.row, json.dumps(list(seqs)))]
+
+    def pasted(self, project: Project, seqs: Sequence[int], before: int) -> list[str]:
+        """The texts of those of these episodes that were said or printed by others than the user before an episode."""
+        sql = f"""{_TURN} WHERE e.project = ? AND e.seq IN (SELECT value FROM json_each(?)) AND e.seq < ?
+            AND e.trust <> 'user' ORDER BY e.seq"""
+        return [_turn(*row).text for row in self._db.rows(sql, project.row, json.dumps(list(seqs)), before)]
+
+    def commands(self, project: Project, least: int) -> list[str]:
+        """The commands that ran at least so often, in order."""
+        rows = self._db.rows(
+            """SELECT f.name FROM fact f WHERE f.project = ? AND f.kind = 'command'
+                AND 1 + (SELECT count(*) FROM fact_version v WHERE v.fact = f.row) >= ? ORDER BY f.name""",
+            project.row,
+            least,
+        )
+        return [row[0] for row in rows]
+
+    def runs(self, project: Project, command: str, limit: int) -> list[Run]:
+        """The newest visible runs of a command, newest first."""
+        rows = self._db.rows(
+            f"""SELECT e.id, e.session, e.occurred_at, o.value FROM (
+                SELECT f.episode, f.value FROM fact f WHERE f.project = ?1 AND f.kind = 'command' AND f.name = ?2
+                UNION ALL SELECT v.episode, v.value FROM fact f JOIN fact_version v ON v.fact = f.row
+                WHERE f.project = ?1 AND f.kind = 'command' AND f.name = ?2
+            ) o JOIN episode e ON e.seq = o.episode WHERE {VISIBLE} ORDER BY e.seq DESC LIMIT ?3""",
+            project.row,
+            command,
+            limit,
+        )
+        return [Run(*row) for row in rows]
+
+    def notes(self, project: Project, *, withdrawn: bool = False) -> list[Note]:
+        """The preferences and beliefs, oldest first, those that were replaced too; with `withdrawn`, only withdrawn."""
+        if withdrawn:
+            return [note for note in Notes(self._db).withdrawn(project) if note.kind in KINDS]
+        heads = self._db.rows(
+            """SELECT head FROM note WHERE project = ? AND kind IN ('preference', 'belief') AND withdrawn IS NULL
+            ORDER BY row""",
+            project.row,
+        )
+        found = Notes(self._db).by_heads(project, [row[0] for row in heads])
+        return [found[row[0]] for row in heads]
+
+    def support(self, project: Project, note_id: str, episode_id: str, operation: str, at: int) -> None:
+        """Count an episode as one more piece of evidence for a note, once."""
+        self._db.execute(
+            """INSERT INTO evidence (project, note, episode, kind, operation, created_at)
+            SELECT ?1, n.row, e.seq, 'same', o.row, ?5 FROM note n JOIN episode e ON e.project = ?1 AND e.id = ?3
+            JOIN operation o ON o.project = ?1 AND o.id = ?4
+            WHERE n.project = ?1 AND n.id = ?2 AND NOT EXISTS (SELECT 1 FROM evidence v
+                JOIN operation u ON u.row = v.operation
+                WHERE v.note = n.row AND v.episode = e.seq AND u.undone_at IS NULL)""",
+            (project.row, note_id, episode_id, operation, at),
+        )
+
+    def pieces(self, project: Project, note_ids: Sequence[str]) -> dict[str, list[Piece]]:
+        """What these notes rest on, oldest first: the sources of their newest revision, and the evidence in force."""
+        found: dict[str, list[Piece]] = {note_id: [] for note_id in note_ids}
+        for note_id, episode, session, at, stands in self._db.rows(_PIECES, project.row, json.dumps(list(note_ids))):
+            found[note_id].append(Piece(episode, session, at, bool(stands)))
+        return found
+
+
+def _turn(seq: int, episode: str, session: int, at: int, content: bytes, encoding: str) -> Turn:
+    return Turn(seq, episode, session, at, decoded(content, encoding).decode("utf-8", "replace"))
