@@ -8,6 +8,7 @@ from moored.atlas.verdict import judge, unjudged
 from moored.model.facts import Fact, FactKind
 from moored.model.notes import CURRENT, AnchorRole, Change, JudgedAnchor, Note, State, Verdict
 from moored.model.recall import Evidence, HitKind
+from moored.model.state import AUTHORITY
 from moored.model.text import fold, shorten
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from moored.model.projects import Project
     from moored.recall.fusion import Candidate
     from moored.store.port import View
-
-PENALTY = {State.STALE: 0.35, State.SUPERSEDED: 0.35, State.DISPUTED: 0.7}
-"""Factors on the score (I-05). What is current, or has nothing in the tree to check, keeps its score."""
 
 SHOWN = 200
 """Characters that are shown of a text that replaced another, and of the input of a tool."""
@@ -139,7 +137,7 @@ def _episode(view: View, project: Project, episode: Episode, span: tuple[int, in
         latest = corrections[-1]
         says = f"{latest.id}: {shorten(latest.text, SHOWN)}"
         verdict = Verdict(State.SUPERSEDED, Change.CORRECTED, f"corrected by {latest.id}", says)
-        penalties = {"corrected": PENALTY[State.SUPERSEDED]}
+        penalties = {"corrected": AUTHORITY[State.SUPERSEDED]}
         successors = tuple(later.id for later in corrections)
     elif by:
         successors = (by.id,)
@@ -217,5 +215,5 @@ def _fact_verdict(sight: Sight | None, fact: Fact, now: FactNow | None) -> Verdi
 
 
 def _penalties(verdict: Verdict) -> dict[str, float]:
-    factor = PENALTY.get(verdict.state)
+    factor = AUTHORITY.get(verdict.state)
     return {str(verdict.state): factor} if factor else {}
