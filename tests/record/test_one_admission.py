@@ -14,7 +14,7 @@ SOURCE = Path(moored.__file__).parent
 WRITERS = {
     ("episodes", "add"): {"record/admission.py:_write"},
     ("episodes", "add_windows"): {"record/admission.py:_write"},
-    ("notes", "add"): {"atlas/notes.py:_write_new"},
+    ("notes", "add"): {"atlas/notes.py:_write_new", "atlas/profile/learning.py:_add"},
     ("notes", "revise"): {"atlas/notes.py:_write_next"},
     ("pins", "add"): {"context/pins.py:pin"},
 }

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from moored.atlas.profile.standing import is_learned, standing
 from moored.ledger.sight import TooMuchChanged
 from moored.model.clock import iso
 from moored.model.facts import SYMBOL_KINDS, FactKind
@@ -70,7 +71,8 @@ def judge(sight: Sight, view: View, project: Project, note: Note) -> JudgedNote:
     """The verdict on a note and on each of its anchors, in the tree of `sight`.
 
     A note is stale if anything that it is about or that proved it is not as it was, or what it rests on was
-    corrected. It is `unverifiable` if there is nothing to check, or if what there is cannot be read.
+    corrected. It is `unverifiable` if there is nothing to check, or if what there is cannot be read. What was learned for
+    a profile is judged by what is left of its evidence.
     """
     at = note.head.created_at
     try:
@@ -79,6 +81,8 @@ def judge(sight: Sight, view: View, project: Project, note: Note) -> JudgedNote:
         judged = unjudged(note, str(error)).anchors
     if note.superseded_by:
         return JudgedNote(note, _superseded(view, project, note.superseded_by), judged)
+    if is_learned(note):
+        return JudgedNote(note, standing(view, project, note), judged)
     return JudgedNote(note, _summed_up(judged), judged)
 
 

@@ -27,7 +27,7 @@ _WORDS = frozenset(["go", "black", "nose", "ava", "fish", "nano", "sublime", "ze
 
 _FILL = """
 use using used install packages with run format everything all always our in by default write writing code scripts
-script snippets my the a to stick it on provide commands pure plain give verwenden
+script snippets my the a to stick it on provide commands pure plain give verwenden please
 """
 _FILLING = frozenset(_FILL.split())
 _CONDITION = re.compile(

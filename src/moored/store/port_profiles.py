@@ -35,8 +35,8 @@ class Profiles(Protocol):
         """Those of these episodes that are such turns, oldest first."""
         ...
 
-    def pasted(self, project: Project, seqs: Sequence[int], before: int) -> list[str]:
-        """The texts of those of these episodes that were said or printed by others than the user before an episode."""
+    def told(self, project: Project, seqs: Sequence[int]) -> list[tuple[bool, str]]:
+        """The texts of those of these episodes that are visible, oldest first, each with whether a user said it."""
         ...
 
     def commands(self, project: Project, least: int) -> list[str]:

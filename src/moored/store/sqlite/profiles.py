@@ -23,7 +23,8 @@ _TURN = "SELECT e.seq, e.id, e.session, e.occurred_at, e.content, e.encoding FRO
 
 # An episode may be a piece twice, as a source and as evidence: it is one piece.
 _PIECES = f"""
-WITH wanted AS (SELECT n.row, n.id, n.head FROM note n WHERE n.project = ?1 AND n.id IN (SELECT value FROM json_each(?2)))
+WITH wanted AS (
+    SELECT n.row, n.id, n.head FROM note n WHERE n.project = ?1 AND n.id IN (SELECT value FROM json_each(?2)))
 SELECT w.id, e.id, e.session, e.occurred_at, {VISIBLE} AND {CORRECTED_BY} = ''
 FROM wanted w JOIN episode e ON e.seq IN (
     SELECT a.episode FROM anchor a WHERE a.revision = w.head AND a.role = 'source' AND a.episode IS NOT NULL
@@ -66,11 +67,14 @@ class Profiles:
         sql = f"{_TURN} WHERE e.project = ? AND e.seq IN (SELECT value FROM json_each(?)) AND {_OWN} ORDER BY e.seq"
         return [_turn(*row) for row in self._db.rows(sql, project.row, json.dumps(list(seqs)))]
 
-    def pasted(self, project: Project, seqs: Sequence[int], before: int) -> list[str]:
-        """The texts of those of these episodes that were said or printed by others than the user before an episode."""
-        sql = f"""{_TURN} WHERE e.project = ? AND e.seq IN (SELECT value FROM json_each(?)) AND e.seq < ?
-            AND e.trust <> 'user' ORDER BY e.seq"""
-        return [_turn(*row).text for row in self._db.rows(sql, project.row, json.dumps(list(seqs)), before)]
+    def told(self, project: Project, seqs: Sequence[int]) -> list[tuple[bool, str]]:
+        """The texts of those of these episodes that are visible, oldest first, each with whether a user said it."""
+        sql = f"""SELECT e.trust = 'user', e.content, e.encoding FROM episode e
+            WHERE e.project = ? AND e.seq IN (SELECT value FROM json_each(?)) AND {VISIBLE} ORDER BY e.seq"""
+        return [
+            (bool(own), decoded(content, encoding).decode("utf-8", "replace"))
+            for own, content, encoding in self._db.rows(sql, project.row, json.dumps(list(seqs)))
+        ]
 
     def commands(self, project: Project, least: int) -> list[str]:
         """The commands that ran at least so often, in order."""

@@ -1,0 +1,61 @@
+"""Reading a profile: what the user and the project want, each with all that it rests on, the strongest first."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from moored.atlas.profile.standing import is_learned, judged_by
+from moored.atlas.profile.wording import key_of, stated
+from moored.atlas.verdict import judge
+from moored.model.notes import JudgedNote, State
+from moored.model.profiles import BELIEF, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.ledger.sight import Sight
+    from moored.model.notes import Note
+    from moored.model.profiles import Piece
+    from moored.model.projects import Project
+    from moored.store.port import View
+
+
+def profile(view: View, sight: Sight, project: Project, *, about: str = "", every: bool = False) -> tuple[Entry, ...]:
+    """The preferences and beliefs of a project that hold, those with the most evidence first, then the newest.
+
+    `about` limits them to a key. With `every` those that were replaced, or lost what they rested on, follow.
+    """
+    wanted = about.strip().lower()
+    notes = [
+        note
+        for note in view.profiles.notes(project)
+        if (every or not note.superseded_by) and wanted in ("", key_of(note))
+    ]
+    pieces = view.profiles.pieces(project, [note.id for note in notes])
+    entries = [_entry(view, sight, project, note, pieces[note.id]) for note in notes]
+    held = [entry for entry in entries if every or holds(entry)]
+    return tuple(sorted(held, key=lambda entry: (not holds(entry), -entry.occasions, -entry.last_at)))
+
+
+def holds(entry: Entry) -> bool:
+    """Whether a line of a profile is to be gone by: neither replaced nor without what it rested on."""
+    return not entry.replaced and entry.judged.verdict.state is not State.STALE
+
+
+def strongest(view: View, sight: Sight, project: Project, most: int) -> tuple[Entry, ...]:
+    """The lines that a brief shows: at most `most`, and of a belief and a preference that say the same the belief."""
+    shown: dict[tuple[str, str, bool], Entry] = {}
+    for entry in profile(view, sight, project):
+        said = entry.preference
+        same = (entry.key, said.value.lower(), said.wanted) if said else (entry.key, entry.judged.note.head.text, True)
+        if same not in shown or entry.judged.note.kind == BELIEF:
+            shown[same] = entry
+    return tuple(shown.values())[:most]
+
+
+def _entry(view: View, sight: Sight, project: Project, note: Note, pieces: Sequence[Piece]) -> Entry:
+    if is_learned(note) and not note.superseded_by:
+        judged = JudgedNote(note, judged_by(view, project, note, pieces), ())
+    else:
+        judged = judge(sight, view, project, note)
+    return Entry(judged, stated(note), key_of(note), tuple(pieces), bool(note.superseded_by))
