@@ -2,7 +2,7 @@
 
 The words for dates are those of `timewords`, read towards the future: a Friday is the next one, the 7th of May that of
 this year or the next. A schedule of days keeps the time on the clock of the reader's zone, so that "every Monday at 9"
-stays 9 o'clock when the clocks change; a time that the clocks skip comes when they have, and one that comes twice counts
+stays 9 when the clocks change; a time that the clocks skip comes when they have, and one that comes twice counts
 once. `text` writes a schedule so that `read` gives the same again.
 """
 
@@ -30,7 +30,7 @@ _MS = timedelta(milliseconds=1)
 _NAMES = [name for name in WEEKDAYS if name.endswith("day")]
 _WORKDAYS = (0, 1, 2, 3, 4)
 _ALL_DAYS = (0, 1, 2, 3, 4, 5, 6)
-_CALLED = {_WORKDAYS: "weekday", _ALL_DAYS: "day"}
+_CALLED: dict[tuple[int, ...], str] = {_WORKDAYS: "weekday", _ALL_DAYS: "day"}
 _EVERY_DAY = any_of([*_NAMES, *(f"{name}s" for name in _NAMES)])
 _DAYS = rf"(?:{_EVERY_DAY})(?:(?:,\s?|\s?,?\s(?:and|or)\s)(?:{_EVERY_DAY})){{0,6}}"
 _CLOCK = (
@@ -111,7 +111,7 @@ def kept(text: str, zone: tzinfo) -> Schedule:
 
 
 def find(text: str, now_ms: int, zone: tzinfo) -> Mentioned | None:
-    """The first schedule in a text, with the words that belong to it ("on", "at 9"); None when there is none to come."""
+    """The first schedule in a text with the words that belong to it ("on", "at 9"); None when none is to come."""
     text = text[:READ]
     now = Now(now_ms, zone, day_of(now_ms, zone))
     try:

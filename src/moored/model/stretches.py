@@ -57,9 +57,14 @@ class Now(NamedTuple):
     today: date
 
 
+def at_of(ms: int, zone: tzinfo) -> datetime:
+    """A time on the calendar and the clock of the zone."""
+    return (EPOCH + ms * _MS).astimezone(zone)
+
+
 def day_of(ms: int, zone: tzinfo) -> date:
     """The day on which a time falls in the zone."""
-    return (EPOCH + ms * _MS).astimezone(zone).date()
+    return at_of(ms, zone).date()
 
 
 def begin(day: date, zone: tzinfo, hour: int = 0) -> int:

@@ -23,7 +23,7 @@ WHERE r.project = ? AND o.undone_at IS NULL AND n.withdrawn IS NULL AND n.supers
 """
 _ACCEPTED = """
 EXISTS (SELECT 1 FROM reminder a JOIN operation b ON b.row = a.operation
-    WHERE a.episode = r.episode AND a.kind = r.kind AND a.pattern = r.pattern AND a.text = r.text
+    WHERE a.episode = r.episode AND a.text = r.text
         AND a.proposed = 0 AND b.undone_at IS NULL)
 """
 
