@@ -39,6 +39,12 @@ def note(store: Path, what: str) -> None:
         return
 
 
+def files(store: Path) -> list[Path]:
+    """The logs of a store, the older ones too, as far as there are any."""
+    named = [file for place in _places(store) for file in (place, place.with_name(place.name + OLDER))]
+    return [file for file in named if file.is_file()]
+
+
 def lines(store: Path) -> list[str]:
     """The lines that are kept, oldest first."""
     found: list[str] = []

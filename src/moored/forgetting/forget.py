@@ -1,0 +1,267 @@
+"""`forget`: a preview of all that goes, and then that it goes.
+
+What is erased goes in one transaction, with a note of what is still to be done to the files. A process that is killed
+after it leaves that note, and the next one that forgets or does upkeep finishes the work.
+"""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from moored.errors import InvalidInput
+from moored.forgetting import redacting
+from moored.forgetting.care import backups, backups_with, entries_of
+from moored.forgetting.choosing import Chosen, choose
+from moored.forgetting.erasing import bury, erase
+from moored.forgetting.fragments import pieces
+from moored.forgetting.hiding import WINDOW, expired, hide
+from moored.forgetting.planning import plan as planned
+from moored.forgetting.proving import prove
+from moored.model.clock import Clock, iso
+from moored.model.forgetting import Forgotten, Plan, Selection
+from moored.model.operations import FORGET
+from moored.record.operations import under_way
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from moored.model.ids import IdSource
+    from moored.model.projects import Project
+    from moored.store.port import Store, Transaction, View
+
+class NotProven(InvalidInput):
+    """Something of what was forgotten is still there; the account of it is `forgotten`."""
+
+    exit_code = 5
+
+    def __init__(self, forgotten: Forgotten) -> None:
+        assert forgotten.proof is not None
+        places = "; ".join(forgotten.proof.found)
+        super().__init__(
+            f"It was erased by {forgotten.operation}, but something of it is left: {places}. End other processes that "
+            "read the store and run `moored forget --finish`."
+        )
+        self.forgotten = forgotten
+
+
+def preview(store: Store, project: Project, selection: Selection) -> Plan:
+    """All that goes with what is chosen. Nothing is changed. Raises as `choose`."""
+    with store.read() as view:
+        return _plan(store, view, project, selection, choose(view, project, selection))
+
+
+def forget(
+    store: Store,
+    project: Project,
+    selection: Selection,
+    *,
+    hard: bool,
+    token: str = "",
+    actor: str,
+    clock: Clock,
+    ids: IdSource,
+) -> Forgotten:
+    """Take what is chosen, and all that goes with it, out of every answer, or with `hard` out of the store for good.
+
+    With a `token` of a preview only exactly what that showed goes. Raises as `choose`, `InvalidInput` when something
+    else would go than was shown, and `NotProven` when the scan finds something that is left.
+    """
+    finish(store)
+    with store.read() as view:
+        chosen = choose(view, project, selection)
+    return _forget(store, project, selection, chosen, hard=hard, token=token, actor=actor, clock=clock, ids=ids)
+
+
+def forget_expired(store: Store, project: Project, *, actor: str, clock: Clock, ids: IdSource) -> list[Forgotten]:
+    """Erase what was forgotten so long ago that it can be restored no more."""
+    finish(store)
+    done: list[Forgotten] = []
+    with store.read() as view:
+        hidden = [view.erasure.hidden_by(project, one.id) for one in expired(view, project, clock.now())]
+    for episodes, notes in hidden:
+        if episodes or notes:
+            chosen = Chosen(tuple(episodes), tuple(notes), (), ())
+            done.append(
+                _forget(store, project, Selection(), chosen, hard=True, token="", actor=actor, clock=clock, ids=ids)
+            )
+    return done
+
+
+def redact(
+    store: Store,
+    project: Project,
+    episodes: Sequence[str],
+    text: str,
+    *,
+    preview: bool,
+    token: str = "",
+    actor: str,
+    clock: Clock,
+    ids: IdSource,
+) -> Forgotten:
+    """Take a text out of the record of a project and of everything that repeats it; `episodes` must hold it.
+
+    Raises `InvalidInput` for a text that is too short and as `forget`, and `NotFound` for an episode that does not hold
+    it.
+    """
+    texts = redacting.forms(text)
+    finish(store)
+    with store.read() as view:
+        plan = redacting.plan(view, project, episodes, texts)
+    held = tuple(map(str, backups(store.path)))
+    plan = plan._replace(backups=held)
+    if preview:
+        return Forgotten("preview", plan, receipt=_said(plan, hard=True))
+    _require(plan, token)
+    with store.write() as transaction:
+        with under_way(
+            transaction, project, FORGET, actor=actor, asked=True, lasting=True, detail="a part", clock=clock, ids=ids
+        ) as operation:
+            packed = [one.stored for one in transaction.erasure.episodes(project, plan.episodes)]
+            bury(transaction, project, operation, plan, Selection(), clock.now())
+            changed = redacting.redact(transaction, project, operation, plan, texts, clock, ids)
+        _leave(transaction, plan, operation)
+    plan = plan._replace(also=tuple(sorted(changed.items())))
+    looked = [one.encode("utf-8", "surrogatepass") for one in texts]
+    looked += pieces((), [one for one in packed if one[:1] == b"\x78"])
+    receipt = (f"taken out of {len(plan.episodes):,} episodes", *(f"and of {n:,} {name}" for name, n in plan.also))
+    return _proven(store, Forgotten("redacted", plan, operation, receipt=receipt), looked, everywhere=len(texts))
+
+
+def finish(store: Store) -> bool:
+    """Finish what a process that was killed left undone after it had erased something; whether there was anything."""
+    with store.read() as view:
+        left = view.erasure.unfinished()
+    if not left:
+        return False
+    _files_away(json.loads(left)["files"])
+    store.truncate_log()
+    store.rewrite()
+    store.truncate_log()
+    with store.write() as transaction:
+        transaction.erasure.set_unfinished("")
+    return True
+
+
+def _forget(
+    store: Store,
+    project: Project,
+    selection: Selection,
+    chosen: Chosen,
+    *,
+    hard: bool,
+    token: str,
+    actor: str,
+    clock: Clock,
+    ids: IdSource,
+) -> Forgotten:
+    with store.read() as view:
+        plan = _plan(store, view, project, selection, chosen)
+    _require(plan, token)
+    looked: list[bytes] = []
+    with store.write() as transaction:
+        if _plan(store, transaction, project, selection, chosen, plan).token != plan.token:
+            raise InvalidInput("Something was written meanwhile that would go as well. Nothing was changed: try again.")
+        with under_way(
+            transaction, project, FORGET, actor=actor, asked=True, lasting=hard, clock=clock, ids=ids
+        ) as operation:
+            bury(transaction, project, operation, plan, selection, clock.now())
+            if hard:
+                looked = _pieces(transaction, project, plan)
+                erase(transaction, project, operation, plan, clock, ids)
+                _leave(transaction, plan, operation)
+            else:
+                hide(transaction, project, operation, plan, clock, ids)
+    receipt = _said(plan, hard=hard)
+    if hard:
+        return _proven(store, Forgotten("erased", plan, operation, receipt=receipt), looked)
+    until = clock.now() + WINDOW
+    restorable = f"`undo {operation}` restores it until {iso(until)}"
+    return Forgotten("hidden", plan, operation, until, receipt=(*receipt, restorable))
+
+
+def _plan(
+    store: Store, view: View, project: Project, selection: Selection, chosen: Chosen, known: Plan | None = None
+) -> Plan:
+    """The plan with its files; those of a plan that is known already are not looked for again."""
+    plan = planned(view, project, chosen)
+    if known:
+        return plan._replace(backups=known.backups, entries=known.entries)
+    episodes = view.erasure.episodes(project, plan.episodes)
+    ids = (*plan.episodes, *plan.notes, *plan.pins, *plan.reminders, *(r for one in plan.rebuilt for r in one.erased))
+    return plan._replace(
+        backups=tuple(map(str, backups_with(store.path, ids))),
+        entries=tuple(map(str, entries_of(store.path, episodes, selection))),
+    )
+
+
+def _require(plan: Plan, token: str) -> None:
+    if token and token != plan.token:
+        raise InvalidInput(
+            f"What would go is not what the preview {token} showed. Nothing was changed: look at a new preview."
+        )
+
+
+def _pieces(transaction: Transaction, project: Project, plan: Plan) -> list[bytes]:
+    """By what a scan is to know that all of a plan is gone."""
+    erasure = transaction.erasure
+    episodes = erasure.episodes(project, plan.episodes)
+    erased = {revision for one in plan.rebuilt for revision in one.erased}
+    notes = [
+        revision.text
+        for note in (*plan.notes, *(one.note for one in plan.rebuilt))
+        for revision in erasure.revisions(project, note)
+        if note in plan.notes or revision.id in erased
+    ]
+    kept = [*erasure.texts(project, "pin", plan.pins).values()]
+    kept += erasure.texts(project, "reminder", plan.reminders).values()
+    texts = [text.encode("utf-8", "surrogatepass") for text in (*notes, *kept, *(one.tool_input for one in episodes))]
+    packed = [one.stored for one in episodes if one.stored != one.content]
+    return pieces([*(one.content for one in episodes), *texts], packed)
+
+
+def _leave(transaction: Transaction, plan: Plan, operation: str) -> None:
+    """Note what is still to be done to the files."""
+    todo = {"operation": operation, "files": [*plan.backups, *plan.entries]}
+    transaction.erasure.set_unfinished(json.dumps(todo))
+
+
+def _proven(store: Store, forgotten: Forgotten, looked: Sequence[bytes], *, everywhere: int = 0) -> Forgotten:
+    """Remove the files that held it, and prove that it is gone. Raises `NotProven`."""
+    _files_away([*forgotten.plan.backups, *forgotten.plan.entries])
+    proof = prove(store, looked, everywhere=bool(everywhere))
+    done = forgotten._replace(proof=proof)
+    if proof.found:
+        raise NotProven(done)
+    with store.write() as transaction:
+        transaction.erasure.set_unfinished("")
+    size = f"{len(proof.files):,} files ({proof.size:,} bytes)"
+    line = f"proven: none of {proof.fragments - proof.common:,} pieces of it is left in {size}"
+    return done._replace(receipt=(*done.receipt, line))
+
+
+def _files_away(files: Sequence[str]) -> None:
+    for file in files:
+        with suppress(FileNotFoundError):
+            Path(file).unlink()
+
+
+def _said(plan: Plan, *, hard: bool) -> tuple[str, ...]:
+    """What a plan does, in words."""
+    counted = {
+        "episodes": len(plan.episodes),
+        "notes": len(plan.notes),
+        "pins": len(plan.pins),
+        "reminders": len(plan.reminders),
+    }
+    lines = [", ".join(f"{number:,} {name}" for name, number in counted.items() if number) or "nothing"]
+    if plan.also:
+        lines.append("with them " + ", ".join(f"{number:,} {name}" for name, number in plan.also))
+    lines += [f"{one.note} stays without {len(one.erased):,} of its revisions" for one in plan.rebuilt]
+    if hard:
+        lines += [f"the backup {file} holds some of it and is removed" for file in plan.backups]
+        lines += [f"the captured event {file} is removed" for file in plan.entries]
+    return tuple(lines)

@@ -1,0 +1,120 @@
+"""All that goes when something is forgotten."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from moored.forgetting.choosing import Chosen
+from moored.forgetting.lineage import without
+from moored.model.forgetting import Plan, Rebuilt
+from moored.model.hashing import digest
+from moored.model.notes import AnchorRole
+from moored.model.text import fold, shorten
+
+if TYPE_CHECKING:
+    from moored.model.projects import Project
+    from moored.store.port import View
+    from moored.store.port_erasure import ErasableEpisode
+
+SHOWN = 20
+"""Texts that a plan shows the beginnings of."""
+
+LENGTH = 80
+"""Characters of such a beginning."""
+
+
+@dataclass(slots=True)
+class _Growing:
+    """What goes, as far as it is known."""
+
+    episodes: dict[str, ErasableEpisode]
+    notes: dict[str, None]
+    rebuilt: dict[str, Rebuilt]
+    facts: list[str]
+
+
+def plan(
+    view: View, project: Project, chosen: Chosen, *, backups: tuple[str, ...] = (), entries: tuple[str, ...] = ()
+) -> Plan:
+    """Find everything that rests on what was chosen, until nothing more is found.
+
+    A note that goes takes the episodes along that were recorded for its words alone; an episode that goes takes along
+    the notes that rest on nothing else.
+    """
+    going = _grow(view, project, chosen)
+    erasure = view.erasure
+    episodes, notes = tuple(going.episodes), tuple(sorted(going.notes))
+    reminders = tuple(dict.fromkeys((*chosen.reminders, *erasure.reminders_of(project, episodes, notes))))
+    rebuilt = tuple(going.rebuilt[note] for note in sorted(going.rebuilt))
+    also = erasure.count(project, episodes, notes)
+    parts = ("|".join(one) for one in (episodes, notes, chosen.pins, reminders))
+    token = digest("\n".join((*parts, *(f"{one.note} {one.erased} {one.text}" for one in rebuilt))))[:12]
+    return Plan(
+        episodes,
+        notes,
+        rebuilt,
+        chosen.pins,
+        reminders,
+        tuple(sorted(also.items())),
+        backups,
+        entries,
+        _shown(view, project, going, chosen, reminders),
+        token,
+    )
+
+
+def _grow(view: View, project: Project, chosen: Chosen) -> _Growing:
+    going = _Growing({}, dict.fromkeys(chosen.notes), {}, [])
+    new = list(chosen.episodes)
+    while True:
+        new = [one for one in (*new, *view.erasure.words_of(project, list(going.notes))) if one not in going.episodes]
+        going.episodes |= {one.id: one for one in view.erasure.episodes(project, list(dict.fromkeys(new)))}
+        going.facts = view.erasure.facts_of(project, list(going.episodes))
+        before = len(going.notes)
+        new = _judge_notes(view, project, going)
+        if len(going.notes) == before and not new:
+            going.episodes = dict(sorted(going.episodes.items(), key=lambda item: item[1].seq))
+            return going
+
+
+def _judge_notes(view: View, project: Project, going: _Growing) -> list[str]:
+    """Find out what is left of the notes that rest on what goes; return the episodes of words that go with them."""
+    more: list[str] = []
+    said = {id_: one.content.decode("utf-8", "replace") for id_, one in going.episodes.items()}
+    for note in view.erasure.resting_on(project, list(going.episodes), going.facts):
+        if note in going.notes:
+            continue
+        revisions = view.erasure.revisions(project, note)
+        seen = view.notes.get(project, note, withdrawn=True)
+        head = seen.head.id if seen else revisions[-1].id
+        sources = {a.episode for one in revisions for a in one.anchors if a.role is AnchorRole.SOURCE} - {""}
+        sources |= {one.episode for one in revisions}
+        words = {
+            one.id: one.content.decode("utf-8", "replace")
+            for one in view.erasure.episodes(project, sorted(sources))
+            if not one.host_event
+        }
+        left = without(revisions, head, said, going.facts, words)
+        going.rebuilt.pop(note, None)
+        if left is None:
+            going.notes[note] = None
+        else:
+            going.rebuilt[note] = left
+            gone = [one for one in revisions if one.id in left.erased]
+            more += [one.episode for one in gone if words.get(one.episode) == one.text and one.episode not in said]
+    return more
+
+
+def _shown(
+    view: View, project: Project, going: _Growing, chosen: Chosen, reminders: tuple[str, ...]
+) -> tuple[tuple[str, str], ...]:
+    """The beginnings of the first texts that go."""
+    texts = {
+        **view.erasure.texts(project, "note", list(going.notes)[:SHOWN]),
+        **view.erasure.texts(project, "pin", chosen.pins[:SHOWN]),
+        **view.erasure.texts(project, "reminder", reminders[:SHOWN]),
+    }
+    for id_, one in list(going.episodes.items())[:SHOWN]:
+        texts[id_] = one.content[: 8 * LENGTH].decode("utf-8", "replace") or f"{one.tool_name} {one.tool_input}"
+    return tuple((id_, shorten(fold(text), LENGTH)) for id_, text in list(texts.items())[:SHOWN])

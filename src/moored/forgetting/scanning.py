@@ -1,0 +1,169 @@
+"""Looking for pieces of bytes in files, whatever these are, in one pass over each.
+
+A piece that is long enough covers a whole aligned machine word wherever it lies. So only those words of a file are
+looked at, by a table of hashes: where one is marked, the pieces are compared byte for byte. That takes about a second for
+a gigabyte, however many pieces there are. Shorter pieces are looked for by shorter words, and the shortest one by one.
+
+It runs in a process of its own: a process that opens and closes a database that it has open as well gives up its locks.
+`python -m moored.forgetting.scanning` reads a request from its standard input and answers on its standard output, both
+as JSON; the pieces are on no command line and in no file.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+WORDS = (8, 4)
+"""Bytes of the words of a file that are looked at: the longer ones are rarer, the shorter ones fit shorter pieces."""
+
+BITS = 20
+"""Bits of a hash: the table has so many places, and few of them are marked."""
+
+FACTORS = {8: 0x9E3779B97F4A7C15, 4: 0x9E3779B1}
+"""The multipliers of the hash, 2^64 and 2^32 divided by the golden ratio (Knuth, TAOCP 3, 6.4)."""
+
+CHUNK = 1 << 22
+"""Words that are hashed at once."""
+
+SAMPLE = 1 << 20
+"""Words of a file by which those are chosen that are rare in it."""
+
+PLACES = 50
+"""Places of one file that are told."""
+
+
+class Hits(NamedTuple):
+    """What was found in one file: its size, and pieces by their number with the byte at which they lie.
+
+    `trouble` says why it could not be read, empty when it could.
+    """
+
+    file: str
+    size: int
+    places: tuple[tuple[int, int], ...]
+    trouble: str = ""
+
+
+def scan(files: Sequence[Path], pieces: Sequence[bytes]) -> list[Hits]:
+    """Look for pieces in files, in another process. Raises `RuntimeError` when that process fails."""
+    request = {"files": [str(file) for file in files], "pieces": [piece.hex() for piece in pieces]}
+    done = subprocess.run(
+        [sys.executable, "-m", "moored.forgetting.scanning"],
+        input=json.dumps(request).encode(),
+        capture_output=True,
+        check=False,
+    )
+    if done.returncode:
+        raise RuntimeError(f"The scan for what is left failed: {done.stderr.decode('utf-8', 'replace')[-400:]}")
+    return [
+        Hits(one["file"], one["size"], tuple((piece, at) for piece, at in one["places"]), one["trouble"])
+        for one in json.loads(done.stdout)
+    ]
+
+
+def look(file: Path, pieces: Sequence[bytes]) -> Hits:
+    """Look for pieces in a file, in this process."""
+    try:
+        size = file.stat().st_size
+        with file.open("rb") as opened:
+            if not size:
+                return Hits(str(file), 0, ())
+            with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
+                return Hits(str(file), size, tuple(_places(data, pieces)))
+    except FileNotFoundError:
+        return Hits(str(file), 0, ())
+    except OSError as error:
+        return Hits(str(file), 0, (), str(error))
+
+
+def _places(data: mmap.mmap, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Pieces by their number, each with one place at which it lies; not more than `PLACES`."""
+    found: dict[int, int] = {}
+    for number, at in _every_place(data, list(enumerate(pieces))):
+        found.setdefault(number, at)
+        if len(found) >= PLACES:
+            break
+    return sorted(found.items())
+
+
+def _every_place(data: mmap.mmap, pieces: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, int]]:
+    """By words of the first size that a piece covers wholly wherever it lies; the shortest pieces by themselves."""
+    for size in WORDS:
+        yield from _by_words(data, size, [one for one in pieces if len(one[1]) >= 2 * size - 1])
+        pieces = [one for one in pieces if len(one[1]) < 2 * size - 1]
+    for number, piece in pieces:
+        at = data.find(piece)
+        if at >= 0:
+            yield number, at
+
+
+def _by_words(data: mmap.mmap, size: int, pieces: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, int]]:
+    import numpy as np
+
+    if not pieces:
+        return
+    whole = len(data) // size
+    every: Any = np.frombuffer(data, dtype=f"<u{size}", count=whole)
+    try:
+        common = np.bincount(_hashed(every[:: max(whole // SAMPLE, 1)], size).astype(np.int64), minlength=1 << BITS)
+        words: dict[int, list[tuple[int, bytes, int]]] = {}
+        for number, piece in pieces:
+            for begin in _aligned(piece, size, common):
+                words.setdefault(int.from_bytes(piece[begin : begin + size], "little"), []).append(
+                    (number, piece, begin)
+                )
+        known = np.array(list(words), dtype=every.dtype)
+        marked, also = np.zeros(1 << BITS, dtype=bool), np.zeros(1 << BITS, dtype=bool)
+        marked[_hashed(known, size)] = True
+        also[_hashed(known ^ (known >> known.dtype.type(4 * size)), size)] = True
+        for begin in range(0, whole, CHUNK):
+            chunk = every[begin : begin + CHUNK]
+            likely = np.flatnonzero(marked[_hashed(chunk, size)])
+            values = chunk[likely]
+            sure = also[_hashed(values ^ (values >> values.dtype.type(4 * size)), size)]
+            for index, value in zip(likely[sure].tolist(), values[sure].tolist(), strict=True):
+                for number, piece, ahead in words.get(value, ()):
+                    at = (begin + index) * size - ahead
+                    if at >= 0 and data[at : at + len(piece)] == piece:
+                        yield number, at
+            del chunk, values
+    finally:
+        del every
+
+
+def _aligned(piece: bytes, size: int, common: NDArray[Any]) -> list[int]:
+    """For each way in which a piece may lie to the words of a file, where the rarest word begins that it covers.
+
+    `common` says how often the words of each hash are in a sample of the file.
+    """
+    import numpy as np
+
+    starts = range(len(piece) - size + 1)
+    words = np.array([int.from_bytes(piece[at : at + size], "little") for at in starts], dtype=f"<u{size}")
+    often = common[_hashed(words, size)].tolist()
+    return [min(range(shift, len(starts), size), key=often.__getitem__) for shift in range(size)]
+
+
+def _hashed(words: NDArray[Any], size: int) -> NDArray[Any]:
+    return (words * words.dtype.type(FACTORS[size])) >> words.dtype.type(8 * size - BITS)
+
+
+def main() -> None:
+    """Answer one request."""
+    request = json.load(sys.stdin)
+    pieces = [bytes.fromhex(piece) for piece in request["pieces"]]
+    print(json.dumps([look(Path(file), pieces)._asdict() for file in request["files"]]))
+
+
+if __name__ == "__main__":
+    main()
