@@ -28,6 +28,7 @@ from moored.ledger.keeper import Keeper
 from moored.model.characters import is_unicode
 from moored.model.clock import SystemClock
 from moored.model.episodes import Channel, Event, Role
+from moored.model.forgetting import FORGOTTEN
 from moored.model.ids import RandomIds
 from moored.model.projects import Project, Tree
 from moored.record.admission import WITHHELD, Admitted, admit, write_all
@@ -127,8 +128,9 @@ def absorb(
 
     `patience` is how long to wait, in seconds, for another absorber to take them and for another writer of the store.
     An entry above `largest` bytes, and those after it, are left to an absorber with more time. With `ledger` the files
-    that tools wrote are read again, and a repository that was never indexed is indexed; without it, they are found
-    changed when they are next looked at. A store that cannot be written is left alone.
+    that tools wrote are read again, a repository that was never indexed is indexed, and preferences and beliefs are
+    learned; without it, the files are found changed when they are next looked at, and the rest waits. A store that
+    cannot be written is left alone.
 
     Raises the errors of the store, and `OSError` when the inbox cannot be locked; what was not recorded waits on.
     """
@@ -146,6 +148,7 @@ def absorb(
         time.sleep(POLL)
     if ledger:
         work.read_again()
+        work.learn()
     work.done.left = len(inbox.waiting())
     return work.done
 
@@ -174,6 +177,7 @@ class _Work:
         self._patience_ms = patience_ms
         self._places: dict[str, tuple[Project, Tree]] = {}
         self._trees: dict[str, Tree] = {}
+        self._fed: dict[Project, None] = {}
 
     def take(self, largest: int, end: float) -> None:
         """Record what waits, oldest first, until `end` (of the monotonic clock) or an entry above `largest` bytes."""
@@ -214,6 +218,17 @@ class _Work:
             except MooredError as error:
                 # The next look at the tree finds the same files changed.
                 log.note(self._store.path, f"the ledger did not follow: {log.describe(error)}")
+
+    def learn(self) -> None:
+        """Learn what users prefer, and what they do again and again, in the projects of which something came in."""
+        from moored.atlas.profile.learning import learn_all
+
+        for project in self._fed:
+            try:
+                learn_all(self._store, project, clock=self._clock, ids=self._ids, patience_ms=self._patience_ms)
+            except MooredError as error:
+                # What was not read waits on, and is read the next time.
+                log.note(self._store.path, f"not learned: {log.describe(error)}")
 
     def _read_tree(self, tree: Tree, changed: set[str]) -> None:
         keeper = Keeper(self._store, tree, clock=self._clock, ids=self._ids)
@@ -272,9 +287,10 @@ class _Work:
         for one, account in zip(ready, recorded, strict=True):
             self._inbox.remove(one.file)
             self.done.duplicates += account.outcome == "duplicate"
-            self.done.withheld += account.outcome == WITHHELD
+            self.done.withheld += account.outcome in (WITHHELD, FORGOTTEN)
             self.done.recorded += account.outcome == "recorded"
             self._trees[one.tree.root] = one.tree
+            self._fed[one.project] = None
             if paths := _below(one.tree, one.entry):
                 self.done.changed.setdefault(one.tree.root, set()).update(paths)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.context.attention import Attention, attention
-from moored.context.entries import note_entry
+from moored.context.entries import note_entry, profile_entry
 from moored.context.pack import Block, Entry, pack
 from moored.context.work_text import blocks_of, recent
 from moored.context.working_state import working_state
@@ -30,6 +30,9 @@ READS = 40
 
 NOTES = 8
 """Notes of the project that are shown, newest first."""
+
+PREFERENCES = 5
+"""Lines of the profile that are shown."""
 
 MOMENTS = {
     "compact": "after compaction",
@@ -61,7 +64,7 @@ def start(view: View, project: Project, tree: Tree, *, host: str, session: str, 
     attended = _attended(view, project, changed, heading, written)
     shown = written | {one.note.id for one in changed.notes}
     blocks = [*worked, attended] if source == "compact" else [attended, *worked]
-    blocks.append(_notes(view, project, sight, shown))
+    blocks += [_wanted(view, project, sight, shown), _notes(view, project, sight, shown)]
     degraded = [f"verdicts: could not read {', '.join(sorted(sight.unreadable))}"] if sight.unreadable else []
     if changed.unjudged:
         degraded.append(f"verdicts: {changed.unjudged} more notes about changed files were not judged")
@@ -99,13 +102,23 @@ def _attended(view: View, project: Project, changed: Attention, heading: str, wr
     return Block(heading, "changed note", entries, "attention")
 
 
+def _wanted(view: View, project: Project, sight: Sight, shown: set[str]) -> Block:
+    """What is best founded of what the user and the project want, and on how many occasions it was said or done."""
+    from moored.atlas.profile.reading import strongest
+
+    new = [one for one in strongest(view, sight, project, PREFERENCES) if one.judged.note.id not in shown]
+    return Block("Wanted here, the best founded first:", "preference", [profile_entry(one) for one in new])
+
+
 def _recent(view: View, project: Project, others: Sequence[SessionSpan], root: str) -> Block:
     return Block("Recent work:", "session", [recent(view, project, span, root) for span in others])
 
 
 def _notes(view: View, project: Project, sight: Sight, shown: set[str]) -> Block:
-    """The newest notes that are not shown yet."""
-    newest = [note for note in view.notes.newest(project, NOTES + len(shown)) if note.id not in shown][:NOTES]
+    """The newest notes that are not shown yet, without those of the profile, which has its own block."""
+    learned = {note.id for note in view.profiles.notes(project)}
+    found = view.notes.newest(project, NOTES + len(shown) + len(learned))
+    newest = [note for note in found if note.id not in shown | learned][:NOTES]
     return Block("Notes of this project, newest first:", "note", _judged(view, project, sight, newest))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from moored.model.episodes import Trust
 from moored.model.notes import JudgedNote
 from moored.model.preferences import Preference
 
@@ -59,10 +60,11 @@ class Entry(NamedTuple):
     """One line of a profile: the note with its verdict, what it states, and all that it rests on, oldest first.
 
     `replaced` says that a newer one took its place. `preference` is None where the note's words state nothing that a
-    rule can read.
+    rule can read. `trust` is that of the episode which holds its words.
     """
 
     judged: JudgedNote
+    trust: Trust
     preference: Preference | None
     key: str
     pieces: tuple[Piece, ...]

@@ -72,6 +72,12 @@ def learn(
     return writing.account._replace(turns=len(read), operation=operation)
 
 
+def learn_all(store: Store, project: Project, *, clock: Clock, ids: IdSource, patience_ms: int | None = None) -> None:
+    """Read everything that was not read yet. Raises as `learn`; what was written by then stands."""
+    while learn(store, project, clock=clock, ids=ids, patience_ms=patience_ms).turns >= TURNS:
+        pass
+
+
 def _is_new(known: Sequence[Note], habit: Habit) -> bool:
     """Whether no belief in force says so already: more runs of the same command say nothing more."""
     text = habit_text(habit.key, habit.command)

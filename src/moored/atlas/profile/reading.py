@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from moored.atlas.notes_seen import trust_of
 from moored.atlas.profile.standing import is_learned, judged_by
 from moored.atlas.profile.wording import key_of, stated
 from moored.atlas.verdict import judge
@@ -58,4 +59,14 @@ def _entry(view: View, sight: Sight, project: Project, note: Note, pieces: Seque
         judged = JudgedNote(note, judged_by(view, project, note, pieces), ())
     else:
         judged = judge(sight, view, project, note)
-    return Entry(judged, stated(note), key_of(note), tuple(pieces), bool(note.superseded_by))
+    trust = trust_of(view, project, note)
+    return Entry(judged, trust, stated(note), key_of(note), tuple(pieces), bool(note.superseded_by))
+
+
+def meaning(entry: Entry) -> str:
+    """What a line of a profile comes to, in a few words: what it is about, whose it is, and what is wanted."""
+    said = entry.preference
+    if said is None:
+        return entry.key
+    behind = f" over {said.over}" if said.over else ""
+    return f"{entry.key} of the {said.subject}: {'' if said.wanted else 'not '}{said.value}{behind}"
