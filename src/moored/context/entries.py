@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from moored.context.working_state import Said
     from moored.model.notes import JudgedNote, Verdict
+    from moored.model.profiles import Entry as Profiled
     from moored.model.recall import Hit
 
 NOTE = 240
@@ -35,6 +36,17 @@ def note_entry(judged: JudgedNote, trust: Trust) -> Entry:
     if note.head.proof:
         lines.append(f"  proved by: {shorten(note.head.proof, NOTE)}")
     return Entry(note.id, "\n".join(lines))
+
+
+def profile_entry(one: Profiled) -> Entry:
+    """A line of the profile: what was said, quoted where it is only data, and how well founded it is."""
+    note = one.judged.note
+    pieces, occasions = one.standing, one.occasions
+    founded = (
+        f"{pieces} piece{'' if pieces == 1 else 's'} of evidence, {occasions} occasion{'' if occasions == 1 else 's'}"
+    )
+    first, text = f"- {note.id} {note.kind} ({founded}):", shorten(note.head.text, NOTE)
+    return Entry(note.id, f"{first}\n  > {text}" if one.trust is Trust.DATA else f"{first} {text}")
 
 
 def hit_entry(hit: Hit) -> Entry:
