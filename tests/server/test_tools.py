@@ -104,9 +104,9 @@ def test_every_tool_says_when_to_call_it_and_what_it_takes_and_gives(asked: Aske
 def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: Asked) -> None:
     hints = {tool["name"]: tool["annotations"] for tool in listed(asked.server)}
     writers = {name for name, hint in hints.items() if not hint["readOnlyHint"]}
-    assert writers == {"remember", "record", "revise", "pin", "unpin", "undo", "index", "alias"}
+    assert writers == {"remember", "record", "revise", "pin", "unpin", "undo", "index", "alias", "rate"}
     assert {name for name in writers if hints[name]["destructiveHint"]} == {"unpin", "undo"}
-    assert {name for name in writers if not hints[name]["idempotentHint"]} == {"record", "unpin"}
+    assert {name for name in writers if not hints[name]["idempotentHint"]} == {"record", "unpin", "rate"}
 
 
 def test_instructions_are_numbered_and_short_enough_for_every_host() -> None:
@@ -118,7 +118,7 @@ def test_sets_and_single_tools_can_be_chosen() -> None:
     assert [tool.name for tool in chosen(["status", "recall"])] == ["recall", "status"]
     assert [tool.name for tool in chosen(["history", "recall"])][:2] == ["recall", "history"]
     assert len(chosen(["history"])) == 5  # the set, which has a tool of that name in it
-    with pytest.raises(NotFound, match=r"history, care, context\. Did you mean: history\?"):
+    with pytest.raises(NotFound, match=r"history, care, context, life\. Did you mean: history\?"):
         chosen(["histroy"])
 
 
@@ -436,6 +436,20 @@ def test_a_turn_comes_with_its_context_within_the_budget_and_data_is_quoted(aske
     assert [one["id"] for one in cut["hits"]] == [hit["id"]]
     assert "of the context had no room" in tight
     assert "from 0 to 5" in asked.error("recall", **query, context=6)
+
+
+def test_a_note_is_explained_with_its_numbers_and_rated_in_the_name_of_the_agent(asked: Asked) -> None:
+    note = asked.ask("remember", text="Sending is tried three times, see `Session.send`.")[1]["id"]
+    asked.ask("recall", query="how often is sending tried")
+    assert asked.ask("rate", note=note, worth="useless", because="it is noise")[1]["times_useless"] == 1
+    text, data = asked.ask("explain", note=note)
+    assert data["uses"] == 1
+    assert {one["name"] for one in data["numbers"]} == {"heat", "confidence", "importance", "stability"}
+    assert all(one["inputs"] for one in data["numbers"])
+    assert "found useless by agent" in data["ratings"][0]
+    assert "none of which says whether it is true" in text
+    assert "'worth' is one of useful, useless" in asked.error("rate", note=note, worth="good")
+    assert "There is no note" in asked.error("explain", note="no_nothing")
 
 
 # What lies outside of the tree

@@ -134,6 +134,7 @@ class Background:
         while not ended.is_set():
             _contained(self._take_in, memory)
             _contained(self._give_vectors, memory)
+            memory.uses.keep()
             self._poked.wait(EVERY_S)
             self._poked.clear()
 

@@ -12,7 +12,9 @@ from moored.server.tools_code import IMPACT, MAP, SYMBOL
 from moored.server.tools_context import CONTEXT_SET
 from moored.server.tools_fetch import FETCH
 from moored.server.tools_history import HISTORY_SET
+from moored.server.tools_profile import PROFILE_TOOL
 from moored.server.tools_reading import RECALL, STALE, STATUS
+from moored.server.tools_state import STATE_TOOLS
 from moored.server.tools_writing import PIN, RECORD, REMEMBER, REVISE, UNPIN
 
 SETS: Mapping[str, tuple[Tool, ...]] = {
@@ -20,6 +22,7 @@ SETS: Mapping[str, tuple[Tool, ...]] = {
     "history": HISTORY_SET,
     "care": CARE_SET,
     "context": CONTEXT_SET,
+    "life": (*STATE_TOOLS, PROFILE_TOOL),
 }
 
 DEFAULT = ("default",)

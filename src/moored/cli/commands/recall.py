@@ -62,7 +62,8 @@ def recall_command(
             context=context,
             project=other,
         )
-    emit(as_json, shapes.recall(answer), render.recall(answer))
+        # Before the memory is closed, which keeps what was used: the answer does not wait for that.
+        emit(as_json, shapes.recall(answer), render.recall(answer))
 
 
 @click.command("show")
