@@ -50,7 +50,7 @@ def test_of_the_sentences_that_state_a_preference_at_least_80_in_100_are_taken()
         ("We switched from npm to pnpm.", Subject.PROJECT, "package manager", "pnpm", True, "npm"),
         ("Never use mocha in this codebase.", Subject.USER, "test framework", "mocha", False, ""),
         ("We use yarn in this repo.", Subject.PROJECT, "package manager", "yarn", True, ""),
-        ("Please always answer in German.", Subject.USER, "answer language", "german", True, ""),
+        ("Please always answer in German.", Subject.USER, "answer language", "German", True, ""),
         ("Always indent with tabs.", Subject.USER, "indentation", "tabs", True, ""),
         ("I don't like semicolons.", Subject.USER, "semicolons", "semicolons", False, ""),
         ("I prefer composition over inheritance.", Subject.USER, "practice", "composition", True, "inheritance"),

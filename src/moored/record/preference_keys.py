@@ -109,7 +109,7 @@ def _answering(sentence: str, value: str) -> str:
     """The human language that a sentence wants answers in, or empty."""
     for text in (value, sentence):
         if _answers().search(sentence) and (found := _tongues().search(text)):
-            return found[0]
+            return found[0].capitalize()
     return ""
 
 

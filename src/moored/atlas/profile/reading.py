@@ -35,12 +35,16 @@ def profile(view: View, sight: Sight, project: Project, *, about: str = "", ever
     pieces = view.profiles.pieces(project, [note.id for note in notes])
     entries = [_entry(view, sight, project, note, pieces[note.id]) for note in notes]
     held = [entry for entry in entries if every or holds(entry)]
-    return tuple(sorted(held, key=lambda entry: (not holds(entry), -entry.occasions, -entry.last_at)))
+    return tuple(sorted(held, key=_order))
 
 
 def holds(entry: Entry) -> bool:
     """Whether a line of a profile is to be gone by: neither replaced nor without what it rested on."""
     return not entry.replaced and entry.judged.verdict.state is not State.STALE
+
+
+def _order(entry: Entry) -> tuple[bool, int, bool, int]:
+    return not holds(entry), -entry.occasions, entry.judged.note.kind != BELIEF, -entry.last_at
 
 
 def strongest(view: View, sight: Sight, project: Project, most: int) -> tuple[Entry, ...]:
