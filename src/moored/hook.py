@@ -225,7 +225,7 @@ class Call:
         shape = self._adapter.guests.get(happening.host, self._adapter.answer)
         if shape(self._event, "anything") is None:
             return
-        text = self._brief(happening)
+        text, reminded = self._brief(happening)
         if text and (answer := shape(self._event, text)) is not None:
             import json
 
@@ -234,22 +234,28 @@ class Call:
 
             data = json.dumps(answer).encode("ascii") + b"\n"
             with self._writing:
-                if is_first(self._store, happening):
+                first = is_first(self._store, happening)
+                if first:
                     write_out(data)
+            if first and reminded:
+                _count_told(self._store, happening, reminded)
         if self._moment is Moment.START:
             self._call_absorber_for_what_is_left()
 
-    def _brief(self, happening: Happening) -> str:
-        """The text for this moment: from a running server, which knows more, else from the store itself."""
+    def _brief(self, happening: Happening) -> tuple[str, tuple[str, ...]]:
+        """The text for this moment and the ids of the reminders in it.
+
+        A running server knows more; else they come from the store itself.
+        """
         from moored.hosts.live import ask
         from moored.hosts.port import Moment
 
         if not self._store.exists() or (self._moment is Moment.BEFORE_TOOL and not happening.paths):
-            return ""
+            return "", ()
         if self._moment is not Moment.START:
             answer = ask(self._store, _request(happening), ASK_TIMEOUT)
             if answer is not None and isinstance(text := answer.get("text"), str):
-                return text
+                return text, tuple(map(str, answer.get("reminded") or ()))
         return _local_brief(self._store, happening)
 
     def _watch(self) -> None:
@@ -311,9 +317,10 @@ def _request(happening: Happening) -> dict[str, Any]:
     return {"do": "brief", "moment": "edit", "cwd": happening.cwd, **told}
 
 
-def _local_brief(store: Path, happening: Happening) -> str:
-    """The text for this moment from the store, which is only read: a hook has no time to upgrade one.
+def _local_brief(store: Path, happening: Happening) -> tuple[str, tuple[str, ...]]:
+    """The text for this moment, and the ids of the reminders in it, from the store.
 
+    The store is only read: a hook has no time to upgrade one.
     At the start of a session what was captured before is taken in first, so that its brief is right. A project that the
     store does not know has nothing to say.
     """
@@ -330,13 +337,28 @@ def _local_brief(store: Path, happening: Happening) -> str:
             match happening.moment:
                 case Moment.START:
                     _absorb_shortly(store)
-                    return memory.start(host=host, session=session, source=happening.source or "startup").text
+                    brief = memory.start(host=host, session=session, source=happening.source or "startup")
                 case Moment.PROMPT:
-                    return memory.before_prompt(happening.text, host=host, session=session).text
+                    brief = memory.before_prompt(happening.text, host=host, session=session)
                 case _:
-                    return memory.before_edit(happening.paths, text=happening.tool_input).text
+                    brief = memory.before_edit(happening.paths, text=happening.tool_input)
+            return brief.text, brief.reminded
     except NotFound:
-        return ""
+        return "", ()
+
+
+def _count_told(store: Path, happening: Happening, reminded: tuple[str, ...]) -> None:
+    """Count that reminders were told, now that the host has them. Most answers have none."""
+    from pathlib import Path
+
+    from moored.errors import MooredError
+    from moored.memory import open_memory
+
+    try:
+        with open_memory(Path(happening.cwd), store=store, create=False, dense=False) as memory:
+            memory.told(reminded)
+    except MooredError as error:
+        _log("counting what was told", error)
 
 
 def _absorb_shortly(store: Path) -> None:

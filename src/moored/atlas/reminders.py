@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from moored.model.aliases import folded
 from moored.model.clock import iso
 from moored.model.reminders import QUIET_MS, Due, ReminderKind, told
+from moored.model.text import shorten
 from moored.model.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -50,6 +51,9 @@ FAILING = 200
 
 NOTE = 300
 """Characters of a note whose words are told."""
+
+COMMAND = 80
+"""Characters of a command that are shown in a reason."""
 
 _TIMELESS = frozenset({ReminderKind.TIME, ReminderKind.EVENT})
 _WORD = re.compile(r"\w+")
@@ -108,7 +112,7 @@ def _words(view: View, project: Project, one: Reminder) -> str:
     if note is None or note.head.episode == one.episode:
         return one.text
     earlier = {revision.episode for revision in view.notes.revisions(project, note.id)}
-    return " ".join(note.head.text.split())[:NOTE] if one.episode in earlier else one.text
+    return shorten(note.head.text, NOTE) if one.episode in earlier else one.text
 
 
 def _may_be_told(one: Reminder, situation: Situation) -> bool:
@@ -134,7 +138,7 @@ class _Scene:
         """Why a reminder is met, in words; empty where it is not."""
         match one.kind:
             case ReminderKind.DIRECTORY:
-                return self._at_path(one.pattern.rstrip("/") or "**", f", in {one.pattern}")
+                return self._at_path(one.pattern.rstrip("/"), f", in {one.pattern}")
             case ReminderKind.FILE:
                 return self._at_path(one.pattern, "")
             case ReminderKind.SYMBOL:
@@ -231,7 +235,7 @@ class _Scene:
             else:
                 met = not command or fits(command, failed.command) or fits(f"{command} *", failed.command)
             if met:
-                return f"because `{failed.command}` failed with {failed.outcome} at {iso(failed.at)}"
+                return f"because `{shorten(failed.command, COMMAND)}` failed with {failed.outcome} at {iso(failed.at)}"
         return ""
 
     def _names(self) -> tuple[list[str], list[str]]:

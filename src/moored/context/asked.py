@@ -8,6 +8,7 @@ from moored.context.entries import hit_entry, note_entry
 from moored.context.frame import framed
 from moored.context.pack import Block, pack
 from moored.context.pin_text import listed, render_pins
+from moored.context.reminders import reminder_block
 from moored.context.start import trust_of
 from moored.model.tokens import count_tokens
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from moored.model.notes import JudgedNote, Pin
     from moored.model.projects import Project
     from moored.model.recall import Recall
+    from moored.model.reminders import Due
     from moored.store.port import View
 
 MOMENT = "asked"
@@ -26,17 +28,30 @@ ATTENTION = "Notes that need attention:"
 RECALLED = "Known about this:"
 
 
-def asked(view: View, project: Project, attention: Sequence[JudgedNote], recall: Recall | None, budget: int) -> Brief:
-    """Pins, notes that need attention (worst first) and the hits of a recall, within `budget` tokens.
+def asked(
+    view: View,
+    project: Project,
+    attention: Sequence[JudgedNote],
+    recall: Recall | None,
+    budget: int,
+    due: Sequence[Due] = (),
+) -> Brief:
+    """Pins, what is due, notes that need attention (worst first) and the hits of a recall, within `budget` tokens.
 
     Raises `PinOverflow` when the pins alone do not fit (I-15).
     """
     entries = [note_entry(one, trust_of(view, project, one.note)) for one in attention]
-    return composed(view.pins.all(project), entries, recall, project=project.name, budget=budget)
+    return composed(view.pins.all(project), entries, recall, project=project.name, budget=budget, due=due)
 
 
 def composed(
-    pins: Sequence[Pin], attention: Sequence[Entry], recall: Recall | None, *, project: str, budget: int
+    pins: Sequence[Pin],
+    attention: Sequence[Entry],
+    recall: Recall | None,
+    *,
+    project: str,
+    budget: int,
+    due: Sequence[Due] = (),
 ) -> Brief:
     """The same of entries that are made already."""
     whole = listed(pins)
@@ -44,6 +59,7 @@ def composed(
     render_pins(pins, budget - frame)
     hits = recall.hits if recall else ()
     blocks = [
+        reminder_block(due),
         Block(ATTENTION, "note", attention, "attention"),
         Block(RECALLED, "hit", [hit_entry(hit) for hit in hits], "hits"),
     ]

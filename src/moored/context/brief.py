@@ -16,6 +16,7 @@ class Section(NamedTuple):
 class Brief(NamedTuple):
     """The text and its estimated tokens. `pins`, `attention` and `hits` count what is in it.
 
+    `reminded` are the ids of the reminders in it, which count as told once it is handed out.
     `omitted` are the ids of what did not fit, in the order of its rank. `sections` account for the parts that there
     are; `degraded` says what could not be looked at or judged, and why.
     """
@@ -29,3 +30,4 @@ class Brief(NamedTuple):
     omitted: tuple[str, ...]
     sections: tuple[Section, ...] = ()
     degraded: tuple[str, ...] = ()
+    reminded: tuple[str, ...] = ()

@@ -13,6 +13,7 @@ from moored.atlas.names import Mention
 from moored.context.brief import Brief
 from moored.context.entries import hit_entry
 from moored.context.pack import Block, pack
+from moored.context.reminders import due_now, reminder_block
 from moored.ledger.sight import Sight
 from moored.model.characters import well_formed
 from moored.model.facts import SYMBOL_KINDS, FactKind
@@ -20,6 +21,7 @@ from moored.recall.policy import EDIT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from datetime import tzinfo
 
     from moored.ledger.sight import FactNow
     from moored.model.projects import Project, Tree
@@ -57,26 +59,38 @@ def before_edit(
     budget: int,
     cache: VectorCache,
     now: int,
+    zone: tzinfo,
 ) -> Brief:
-    """Notes about these files, those about the symbols that are named or touched first, with their verdicts."""
+    """The reminders on these files and their symbols, and notes about them with their verdicts.
+
+    Those about the symbols that are named or touched come first.
+    """
     from moored.recall.meaning import Meaning
     from moored.recall.selector import recall
 
     inside = list(dict.fromkeys(_inside(tree, well_formed(path)) for path in edited.paths if "\0" not in path))[:PATHS]
     sight = Sight(view, tree, reads=PATHS)
+
+    def symbols() -> list[tuple[str, str]]:
+        return [(path, name) for path in inside for name in meant(sight, tree, path, edited)]
+
+    due = due_now(view, project, tree, now=now, zone=zone, paths=inside, symbols=symbols)
+    reminders = reminder_block(due)
     asked: list[Mention] = []
     for path in inside:
         # Most files have no note: then nothing of them has to be read.
         if view.notes.about_paths(project, [path]):
             asked += [Mention(f"{path}::{name}", path=path, name=name) for name in meant(sight, tree, path, edited)]
             asked.append(Mention(path, path=path))
-    if not asked:
+    if not asked and not due:
         return Brief("", 0, budget, 0, 0, 0, ())
+    if not asked:
+        return pack((), [reminders], project=project.name, moment=MOMENT, budget=budget)
     answer, _ = recall(view, project, tree, asked, EDIT, meaning=Meaning(None, None, cache), now=now)
     first = {(mention.path, mention.name or mention.path): at for at, mention in enumerate(asked)}
     hits = sorted(answer.hits, key=lambda hit: _place(hit, first))
     block = Block(HEADING, "note", [hit_entry(hit) for hit in hits], "hits")
-    return pack((), [block], project=project.name, moment=MOMENT, budget=budget)
+    return pack((), [reminders, block], project=project.name, moment=MOMENT, budget=budget)
 
 
 def _inside(tree: Tree, path: str) -> str:

@@ -28,7 +28,7 @@ class Entry(NamedTuple):
 class Block(NamedTuple):
     """A part of a brief: its heading, what one of its entries is called, and its entries in their order.
 
-    `counts` says as what the entries are counted in a brief: `attention`, `hits` or nothing.
+    `counts` says as what the entries are counted in a brief: `attention`, `hits`, `reminders` or nothing.
     """
 
     heading: str
@@ -101,6 +101,13 @@ def pack(
         ),
         sections=tuple(sections),
         degraded=tuple(degraded),
+        reminded=tuple(
+            entry.id
+            for block, some in zip(blocks, shown, strict=True)
+            if block.counts == "reminders"
+            for entry in some
+            if entry.id
+        ),
     )
 
 

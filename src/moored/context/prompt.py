@@ -8,6 +8,7 @@ from moored.context.brief import Brief
 from moored.context.entries import NOTE, hit_entry
 from moored.context.frame import FRAME_TOKENS
 from moored.context.pack import Block, Entry, pack
+from moored.context.reminders import due_now, reminder_block
 from moored.context.wording import asks_for_nothing, decisions
 from moored.model.characters import well_formed
 from moored.model.episodes import Role, Trust
@@ -46,18 +47,25 @@ def before_prompt(
     asker: Asker,
     budget: int,
 ) -> Brief:
-    """Notes and turns that this prompt is about, with their verdicts.
+    """The reminders that it calls up, and notes and turns that it is about, with their verdicts.
 
     What the session has said since its last compaction is in the agent's context, and so are the pins.
     """
     from moored.recall.selector import recall
 
+    due = due_now(view, project, tree, now=asker.now, zone=asker.zone, prompt=prompt)
+    reminders = reminder_block(due)
     if asks_for_nothing(prompt):
-        return Brief("", 0, budget, 0, 0, 0, ())
+        return (
+            pack((), [reminders], project=project.name, moment=MOMENT, budget=budget)
+            if due
+            else Brief("", 0, budget, 0, 0, 0, ())
+        )
     own = view.projects.session(project, well_formed(asker.host), well_formed(asker.session))
     since = _in_context_since(view, project, own) if own else 0
     known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
-    policy = PROMPT._replace(budget=max(budget - FRAME_TOKENS, 0))
+    spent = FRAME_TOKENS + sum(one.tokens for one in due)
+    policy = PROMPT._replace(budget=max(budget - spent, 0))
     answer, _ = recall(
         view, project, tree, prompt, policy, meaning=asker.meaning, now=asker.now, zone=asker.zone, known=known
     )
@@ -65,7 +73,8 @@ def before_prompt(
     hits = sorted(answer.hits, key=lambda hit: hit.kind is not HitKind.NOTE)
     told = {hit.id for hit in hits}
     block = Block(HEADING, "hit", [_with_reply(view, project, hit, told) for hit in hits], "hits")
-    return pack((), [block], project=project.name, moment=MOMENT, budget=budget, degraded=answer.receipt.degraded)
+    degraded = answer.receipt.degraded
+    return pack((), [reminders, block], project=project.name, moment=MOMENT, budget=budget, degraded=degraded)
 
 
 def _with_reply(view: View, project: Project, hit: Hit, told: Collection[str]) -> Entry:

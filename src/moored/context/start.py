@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from moored.context.attention import Attention, attention
 from moored.context.entries import note_entry, profile_entry
 from moored.context.pack import Block, Entry, pack
+from moored.context.reminders import due_now, reminder_block
 from moored.context.work_text import blocks_of, recent
 from moored.context.working_state import working_state
 from moored.ledger.sight import Sight
@@ -15,6 +16,7 @@ from moored.model.episodes import Trust
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from datetime import tzinfo
 
     from moored.context.brief import Brief
     from moored.model.notes import Note
@@ -41,7 +43,18 @@ MOMENTS = {
 START = "session start"
 
 
-def start(view: View, project: Project, tree: Tree, *, host: str, session: str, source: str, budget: int) -> Brief:
+def start(
+    view: View,
+    project: Project,
+    tree: Tree,
+    *,
+    host: str,
+    session: str,
+    source: str,
+    budget: int,
+    now: int,
+    zone: tzinfo,
+) -> Brief:
     """What is to be known when a session begins (`startup`, `clear`, `fork`), goes on (`resume`) or was compacted.
 
     Without a session, `resume` and `compact` mean the one that was active last.
@@ -69,6 +82,8 @@ def start(view: View, project: Project, tree: Tree, *, host: str, session: str, 
     if changed.unjudged:
         degraded.append(f"verdicts: {changed.unjudged} more notes about changed files were not judged")
     moment = MOMENTS.get(source, START)
+    due = due_now(view, project, tree, now=now, zone=zone)
+    blocks = [reminder_block(due, len(view.reminders.proposed(project))), *blocks]
     pins = view.pins.all(project)
     return pack(pins, blocks, project=project.name, moment=moment, budget=budget, degraded=degraded)
 

@@ -22,6 +22,7 @@ NOTE = "no"
 REVISION = "re"
 PIN = "pi"
 OPERATION = "op"
+REMINDER = "rm"
 
 
 class IdSource(Protocol):

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from moored.model.notes import JudgedAnchor, Verdict
+    from moored.model.reminders import Due
 
 
 class HitKind(StrEnum):
@@ -111,7 +112,8 @@ class Receipt(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The hits, best first, and the receipt."""
+    """The hits, best first, the receipt, and the reminders that the question calls up, within the same budget."""
 
     hits: tuple[Hit, ...]
     receipt: Receipt
+    reminders: tuple[Due, ...] = ()

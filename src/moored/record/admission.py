@@ -15,19 +15,24 @@ from moored.errors import EmptyText, InvalidInput, NotFound, TooLarge
 from moored.ledger.episodes import EpisodeFacts, outcome, write_episode_facts
 from moored.ledger.output import extract
 from moored.model.aliases import Alias
-from moored.model.clock import Clock
+from moored.model.clock import Clock, local_zone
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Channel, Event, Recorded, Role, Trust
 from moored.model.facts import ExtractedFact, Extraction
+from moored.model.forgetting import FORGOTTEN
 from moored.model.hashing import digest
-from moored.model.ids import EPISODE, SESSION, IdSource
+from moored.model.ids import EPISODE, REMINDER, SESSION, IdSource
 from moored.model.projects import Project, Session
+from moored.model.reminders import MOST, Reminder
 from moored.model.text import fold, well_formed
 from moored.model.tokens import count_tokens
 from moored.model.windowing import Window, cut, embedded
 from moored.record.cleaning import cleaned
 from moored.record.commands import command_of
 from moored.record.naming import names_in
+from moored.record.operations import under_way
+from moored.record.reminding import proposed
 from moored.record.suggestions import suggested_pins
+from moored.record.tombstones import is_forgotten, seen
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode
 
@@ -129,7 +134,8 @@ def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
 def write(transaction: Transaction, project: Project, admitted: Admitted, clock: Clock, ids: IdSource) -> Recorded:
     """Write an admitted event. An event that the host named and that is known already changes nothing (I-17).
 
-    Nothing is written of an event that is withheld: the outcome says so, and there is no episode.
+    Nothing is written of an event that is withheld, or that was forgotten and comes from a host again: the outcome says
+    so, and there is no episode.
 
     Raises `NotFound` when the episode that it corrects does not exist.
     """
@@ -157,13 +163,16 @@ def _write(
     if admitted.withheld:
         why = "nothing was kept: there was nothing in it but what is private or was recalled"
         return Recorded("", WITHHELD, 0, 0, why, 0, redacted=admitted.redacted), None
-    session = _session(transaction, project, event, ids, now)
     episode_id = ids.new(EPISODE)
     key = _idempotency_key(admitted) or episode_id
     if known := transaction.episodes.known(project, key):
         account = Recorded(known[1], "duplicate", admitted.tokens, 0, "known already", 0, redacted=admitted.redacted)
         return account, None
+    if event.host_event and _is_forgotten(transaction, project, admitted, key):
+        why = "nothing was kept: it was forgotten, and a host hands it in again"
+        return Recorded("", FORGOTTEN, 0, 0, why, 0, redacted=admitted.redacted), None
     corrects = _corrected(transaction, project, event.corrects)
+    session = _session(transaction, project, event, ids, now)
     seq = transaction.episodes.add(project, _new_episode(admitted, episode_id, session, key, corrects, now))
     spans = [(one.start, one.end) for one in admitted.windows]
     rows = transaction.episodes.add_windows(project, seq, spans, [one.traits for one in admitted.windows])
@@ -172,6 +181,7 @@ def _write(
     transaction.vectors.enqueue(project, "window", embedded(rows))
     for name, other in admitted.names:
         transaction.aliases.add(project, Alias(name, other, episode_id, "text", now))
+    _propose(transaction, project, admitted, episode_id, clock, ids)
     account = Recorded(
         episode_id,
         "recorded",
@@ -183,6 +193,23 @@ def _write(
         admitted.redacted,
     )
     return account, EpisodeFacts(seq, admitted.extraction, admitted.ran, now)
+
+
+def _propose(
+    transaction: Transaction, project: Project, admitted: Admitted, episode_id: str, clock: Clock, ids: IdSource
+) -> None:
+    """Keep what a user asks in passing to be reminded of, as proposals: nothing is told before it is accepted (I-21)."""
+    now = clock.now() if admitted.event.occurred_at is None else admitted.event.occurred_at
+    text = admitted.event.content.decode("utf-8", "replace")
+    found = proposed(text, admitted.channel, admitted.trust, now, local_zone())
+    if not found:
+        return
+    with under_way(transaction, project, "propose reminders", actor="reminding", clock=clock, ids=ids) as operation:
+        for one in found:
+            reminder = Reminder(
+                ids.new(REMINDER), *one.when, one.text, episode_id, "", "person", True, clock.now(), None, MOST
+            )
+            transaction.reminders.add(project, reminder, operation)
 
 
 def _whole(event: Event) -> Event:
@@ -228,6 +255,22 @@ def _idempotency_key(admitted: Admitted) -> str:
     if not event.host_event:
         return ""
     return digest(f"{event.host}\0{event.session}\0{event.host_event}\0{admitted.content_hash}")
+
+
+def _is_forgotten(view: View, project: Project, admitted: Admitted, key: str) -> bool:
+    event = admitted.event
+    known = seen(
+        host=event.host,
+        session=event.session,
+        key=key,
+        host_event=event.host_event,
+        role=event.role,
+        content_hash=admitted.content_hash,
+        size=len(event.content),
+        tool_name=event.tool_name,
+        tool_input=event.tool_input,
+    )
+    return is_forgotten(view, project, known, event.occurred_at)
 
 
 def _session(transaction: Transaction, project: Project, event: Event, ids: IdSource, now: int) -> Session:

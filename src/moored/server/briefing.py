@@ -32,8 +32,10 @@ def briefing(memory: Memory, *, moment: str = "startup", task: str = "", budget:
     asked = bool(task.strip())
     share = budget // TASK_SHARE if asked else 0
     briefs = [memory.start(host=HOST, session="", source=moment, budget=budget - share)]
+    memory.told(briefs[0].reminded)
     if asked:
         briefs.append(memory.before_prompt(task, host=HOST, session="", budget=share))
+        memory.told(briefs[1].reminded)
     return Briefing(
         "\n\n".join(brief.text for brief in briefs if brief.text),
         sum(brief.tokens for brief in briefs),
