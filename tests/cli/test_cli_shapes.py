@@ -73,6 +73,8 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("map", "map")
     pin = ask("pins", "pins")["pins"][0]["id"]
     ask("unpin", "unpin", pin)
+    call("record", "I prefer pnpm over npm.")
+    ask("profile", "profile")
     ask("alias add", "alias", "add", "Kubernetes", "k8s")
     ask("alias list", "alias", "list")
     ask("alias remove", "alias", "remove", "Kubernetes", "k8s")
