@@ -28,9 +28,7 @@ def backups(store: Path) -> list[Path]:
 def files(store: Path) -> list[Path]:
     """Every file in our care that is there: the database with its log, backups, captured events, logs of hooks."""
     inbox = Inbox(store)
-    folders = [
-        folder / part for folder in (inbox.folder, inbox.fallback) for part in ("", FAILED) if folder.is_dir()
-    ]
+    folders = [folder / part for folder in (inbox.folder, inbox.fallback) for part in ("", FAILED) if folder.is_dir()]
     captured = [file for folder in folders if folder.is_dir() for file in sorted(folder.iterdir()) if file.is_file()]
     beside = [store, *(store.with_name(store.name + one) for one in BESIDE)]
     found = [*beside, *backups(store), *captured, *log.files(store)]

@@ -31,7 +31,7 @@ def choose(view: View, project: Project, selection: Selection) -> Chosen:
     """
     if not selection.ids and not selection.narrows:
         raise InvalidInput(
-            "Nothing was said about what to forget. Name ids, or a session, a time, an author, a source, or the project."
+            "Nothing was said about what to forget. Name ids, or a session, a time, an author, a source, or everything."
         )
     erasure = view.erasure
     ids = [_note_of(view, project, one) for one in selection.ids]

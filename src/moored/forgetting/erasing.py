@@ -37,8 +37,6 @@ def erase(transaction: Transaction, project: Project, operation: str, plan: Plan
     facts = erasure.facts_of(project, plan.episodes)
     rebuild(transaction, project, operation, plan, clock, ids)
     erased = [revision for one in plan.rebuilt for revision in one.erased]
-    # What waits for the index is written out now: some of it may be of what goes.
-    transaction.search.flush()
     erasure.erase_rows(project, operation, plan.pins, plan.reminders)
     erasure.erase_notes(project, operation, plan.notes, erased, facts)
     erasure.erase_episodes(project, operation, plan.episodes, clock.now())

@@ -21,7 +21,7 @@ from moored.forgetting.hiding import WINDOW, expired, hide
 from moored.forgetting.planning import plan as planned
 from moored.forgetting.proving import prove
 from moored.model.clock import Clock, iso
-from moored.model.forgetting import Forgotten, Plan, Selection
+from moored.model.forgetting import Forgotten, Plan, Rebuilt, Selection
 from moored.model.operations import FORGET
 from moored.record.operations import under_way
 
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
     from moored.model.projects import Project
     from moored.store.port import Store, Transaction, View
 
+
 class NotProven(InvalidInput):
     """Something of what was forgotten is still there; the account of it is `forgotten`."""
 
     exit_code = 5
 
     def __init__(self, forgotten: Forgotten) -> None:
-        assert forgotten.proof is not None
-        places = "; ".join(forgotten.proof.found)
+        places = "; ".join(forgotten.proof.found if forgotten.proof else ())
         super().__init__(
             f"It was erased by {forgotten.operation}, but something of it is left: {places}. End other processes that "
             "read the store and run `moored forget --finish`."
@@ -114,7 +114,7 @@ def redact(
     held = tuple(map(str, backups(store.path)))
     plan = plan._replace(backups=held)
     if preview:
-        return Forgotten("preview", plan, receipt=_said(plan, hard=True))
+        return Forgotten("preview", plan, receipt=said(plan, hard=True))
     _require(plan, token)
     with store.write() as transaction:
         with under_way(
@@ -175,7 +175,7 @@ def _forget(
                 _leave(transaction, plan, operation)
             else:
                 hide(transaction, project, operation, plan, clock, ids)
-    receipt = _said(plan, hard=hard)
+    receipt = said(plan, hard=hard)
     if hard:
         return _proven(store, Forgotten("erased", plan, operation, receipt=receipt), looked)
     until = clock.now() + WINDOW
@@ -249,7 +249,7 @@ def _files_away(files: Sequence[str]) -> None:
             Path(file).unlink()
 
 
-def _said(plan: Plan, *, hard: bool) -> tuple[str, ...]:
+def said(plan: Plan, *, hard: bool) -> tuple[str, ...]:
     """What a plan does, in words."""
     counted = {
         "episodes": len(plan.episodes),
@@ -260,8 +260,15 @@ def _said(plan: Plan, *, hard: bool) -> tuple[str, ...]:
     lines = [", ".join(f"{number:,} {name}" for name, number in counted.items() if number) or "nothing"]
     if plan.also:
         lines.append("with them " + ", ".join(f"{number:,} {name}" for name, number in plan.also))
-    lines += [f"{one.note} stays without {len(one.erased):,} of its revisions" for one in plan.rebuilt]
+    lines += [f"{one.note} stays, {_how(one)}" for one in plan.rebuilt]
     if hard:
         lines += [f"the backup {file} holds some of it and is removed" for file in plan.backups]
         lines += [f"the captured event {file} is removed" for file in plan.entries]
     return tuple(lines)
+
+
+def _how(left: Rebuilt) -> str:
+    """What becomes of a note that stays."""
+    if not left.erased:
+        return "without that to rest on"
+    return f"without {len(left.erased):,} of its revisions" + (", and says again what is left" if left.text else "")

@@ -70,6 +70,8 @@ def repeats(text: str, said: str) -> bool:
     """Whether a text holds several words in a row that another one says, or all of it when that is shorter."""
     words = said.split()
     size = min(QUOTED, len(words))
-    known = {tuple(words[at : at + size]) for at in range(len(words) - size + 1)} if size else set()
+    if not size:
+        return False
+    known = {tuple(words[at : at + size]) for at in range(len(words) - size + 1)}
     mine = text.split()
     return any(tuple(mine[at : at + size]) in known for at in range(len(mine) - size + 1))

@@ -42,9 +42,8 @@ def plan(view: View, project: Project, ids: Sequence[str], texts: Sequence[str])
     """
     kinds = view.erasure.kinds(project, ids)
     if wrong := [one for one in ids if kinds.get(one) != "episode"]:
-        raise NotFound(
-            f"{wrong[0]} is no episode of this project. Nothing was changed.", near=view.episodes.near(project, wrong[0])
-        )
+        near = view.episodes.near(project, wrong[0])
+        raise NotFound(f"{wrong[0]} is no episode of this project. Nothing was changed.", near=near)
     holding = view.erasure.holding(project, texts)
     if missing := [one for one in ids if one not in holding]:
         raise NotFound(f"The episode {missing[0]} does not hold that text. Nothing was changed.")
@@ -65,7 +64,6 @@ def redact(
 ) -> dict[str, int]:
     """Take a text out of the episodes of a plan, and of everything else that repeats it; say how many rows changed."""
     erasure = transaction.erasure
-    transaction.search.flush()
     for old in erasure.episodes(project, plan.episodes):
         asked = without(old.tool_input, texts)
         event = Event(

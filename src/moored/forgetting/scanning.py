@@ -1,8 +1,9 @@
 """Looking for pieces of bytes in files, whatever these are, in one pass over each.
 
 A piece that is long enough covers a whole aligned machine word wherever it lies. So only those words of a file are
-looked at, by a table of hashes: where one is marked, the pieces are compared byte for byte. That takes about a second for
-a gigabyte, however many pieces there are. Shorter pieces are looked for by shorter words, and the shortest one by one.
+looked at, by a table of hashes: where one is marked, the pieces are compared byte for byte. That takes about a second
+for a gigabyte, however many pieces there are. Shorter pieces are looked for by shorter words, and the shortest one by
+one.
 
 It runs in a process of its own: a process that opens and closes a database that it has open as well gives up its locks.
 `python -m moored.forgetting.scanning` reads a request from its standard input and answers on its standard output, both
@@ -162,7 +163,7 @@ def main() -> None:
     """Answer one request."""
     request = json.load(sys.stdin)
     pieces = [bytes.fromhex(piece) for piece in request["pieces"]]
-    print(json.dumps([look(Path(file), pieces)._asdict() for file in request["files"]]))
+    sys.stdout.write(json.dumps([look(Path(file), pieces)._asdict() for file in request["files"]]))
 
 
 if __name__ == "__main__":

@@ -13,11 +13,13 @@ from moored.importers.ignoring import without_ignored
 from moored.importers.transcript import Format
 from moored.model.clock import Clock
 from moored.model.episodes import Channel, Event, Role
-from moored.model.ids import OPERATION, IdSource
+from moored.model.forgetting import FORGOTTEN
+from moored.model.ids import IdSource
 from moored.model.projects import Project
 from moored.record.admission import TIMES, Admitted, admit, write_all
 from moored.record.capturing import is_own_tool, session_of
 from moored.record.ignored import real_path
+from moored.record.operations import under_way
 from moored.store.durability import Durability
 from moored.store.port import Store, Transaction, View
 from moored.store.rows import CapturedRow, KnownEvent
@@ -73,6 +75,9 @@ class Into:
                     known.add(KnownEvent(one.event.name, one.session, "", one.admitted.content_hash, hidden=False))
             recorded = write_all(transaction, self.project, [one.admitted for one in new], self._clock, self._ids)
             for one, account in zip(new, recorded, strict=True):
+                if account.outcome == FORGOTTEN:
+                    self._leave("forgotten")
+                    continue
                 found.append((one.event.name, account.episode, one.event.parent))
                 if account.outcome == "recorded" or transaction.episodes.is_hidden(self.project, account.episode):
                     shown[account.episode] = None
@@ -108,10 +113,18 @@ class Into:
         if not episodes:
             return
         if not self.operation:
-            self.operation = self._ids.new(OPERATION)
-            now = self._clock.now()
-            transaction.projects.add_operation(self.operation, self.project, "import", self._detail, now)
-        transaction.projects.attribute_all(self.project, self.operation, episodes)
+            with under_way(
+                transaction,
+                self.project,
+                "import",
+                actor="import",
+                clock=self._clock,
+                ids=self._ids,
+                detail=self._detail,
+            ) as self.operation:
+                transaction.operations.attribute(self.project, self.operation, episodes)
+        else:
+            transaction.operations.attribute(self.project, self.operation, episodes)
         self.recorded += len(episodes)
 
     def _capture(self, transaction: Transaction, form: Format, one: _Ready) -> str:

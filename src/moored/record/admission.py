@@ -72,6 +72,7 @@ class Admitted:
     names: tuple[tuple[str, str], ...] = ()
     redacted: tuple[str, ...] = ()
     withheld: bool = False
+    proposes: bool = True
 
 
 def admit(event: Event, *, max_size: int = MAX_SIZE) -> Admitted:
@@ -198,7 +199,9 @@ def _write(
 def _propose(
     transaction: Transaction, project: Project, admitted: Admitted, episode_id: str, clock: Clock, ids: IdSource
 ) -> None:
-    """Keep what a user asks in passing to be reminded of, as proposals: nothing is told before it is accepted (I-21)."""
+    """Keep what a user asks in passing to be reminded of, as proposals: none is told before it is accepted (I-21)."""
+    if not admitted.proposes:
+        return
     now = clock.now() if admitted.event.occurred_at is None else admitted.event.occurred_at
     text = admitted.event.content.decode("utf-8", "replace")
     found = proposed(text, admitted.channel, admitted.trust, now, local_zone())

@@ -1,11 +1,12 @@
 """Tombstones: salted hashes by which an event is known that was forgotten, and is handed in again.
 
-They hold nothing of what was said. An event is known by its key, by the name that its host gave it in a session, by what
-it says in its session, and, of a tool, by what that was asked. Whole sessions are known as well. A name or a key never
-comes back; words do only when they were said after they were forgotten, and so does what else happens in a session.
+They hold nothing of what was said. An event is known by its key, by the name that its host gave it in a session, by
+what it says in its session, and, of a tool, by what that was asked. Whole sessions are known as well. A name or a key
+never comes back; words do only when they were said after they were forgotten, and so does what else happens in a
+session.
 
-Only what a host names is kept out: hooks, imports and replays. What a person or an agent records or notes without such a
-name is said anew, on purpose, and is let in.
+Only what a host names is kept out: hooks, imports and replays. What a person or an agent records or notes without such
+a name is said anew, on purpose, and is let in.
 """
 
 from __future__ import annotations
@@ -26,10 +27,14 @@ SHORTEST = 12
 
 
 class Seen(NamedTuple):
-    """By what an event is known: `always` whenever it comes, `before` when it happened before the tombstone was set."""
+    """By what an event is known: `always` whenever it comes, `said` and `session` when it happened before that.
+
+    `said` are its words and what a tool was asked, `session` is all of its session.
+    """
 
     always: tuple[str, ...]
-    before: tuple[str, ...]
+    said: tuple[str, ...]
+    session: str
 
 
 def seen(
@@ -48,12 +53,10 @@ def seen(
     """By what an event is known again."""
     always = [_line("key", key)] if key else []
     always += [_line("event", host, session, name) for name in dict.fromkeys((host_event, *events)) if name]
-    before = [_line("session", host, session)]
-    if size >= SHORTEST:
-        before.append(_line("words", host, session, role, content_hash))
+    said = [_line("words", host, session, role, content_hash)] if size >= SHORTEST else []
     if tool_input:
-        before.append(_line("call", host, session, tool_name, tool_input))
-    return Seen(tuple(always), tuple(before))
+        said.append(_line("call", host, session, tool_name, tool_input))
+    return Seen(tuple(always), tuple(said), session_line(host, session))
 
 
 def of_episode(episode: ErasableEpisode) -> Seen:
@@ -86,14 +89,19 @@ def salted(lines: Iterable[str], salt: str) -> list[str]:
 
 
 def is_forgotten(view: View, project: Project, event: Seen, happened_at: int | None) -> bool:
-    """Whether an event was forgotten. One that does not say when it happened counts as having happened before."""
+    """Whether an event was forgotten.
+
+    One that does not say when it happened counts as said before, and as new in a session that goes on.
+    """
     if not view.erasure.has_buried(project):
         return False
     salt = view.erasure.salt()
-    always, before = salted(event.always, salt), salted(event.before, salt)
-    set_at = view.erasure.buried(project, [*always, *before])
-    return any(one in set_at for one in always) or any(
-        one in set_at and (happened_at is None or happened_at <= set_at[one]) for one in before
+    always, said, session = (salted(lines, salt) for lines in (event.always, event.said, [event.session]))
+    set_at = view.erasure.buried(project, [*always, *said, *session])
+    return (
+        any(one in set_at for one in always)
+        or any(one in set_at and (happened_at is None or happened_at <= set_at[one]) for one in said)
+        or any(one in set_at and happened_at is not None and happened_at <= set_at[one] for one in session)
     )
 
 
@@ -103,12 +111,11 @@ def session_line(host: str, session: str) -> str:
 
 
 def lines_of(episodes: Sequence[ErasableEpisode]) -> list[str]:
-    """What tombstones are set of for these episodes. The session of an episode is no reason to keep its others out."""
+    """What tombstones are set of for these episodes."""
     lines: list[str] = []
     for episode in episodes:
         known = of_episode(episode)
-        lines += [_line("episode", episode.id), *known.always]
-        lines += [line for line in known.before if line != session_line(episode.host, episode.session)]
+        lines += [_line("episode", episode.id), *known.always, *known.said]
     return list(dict.fromkeys(lines))
 
 

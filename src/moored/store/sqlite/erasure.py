@@ -126,8 +126,8 @@ class Erasure:
             ids,
         )
         return [
-            ErasableEpisode(
-                *one[:10], decoded(one[10], one[11]), one[10], *one[12:], tuple(sorted(events.get(one[0], ())))
+            ErasableEpisode._make(
+                (*one[:10], decoded(one[10], one[11]), one[10], *one[12:], tuple(sorted(events.get(one[0], ()))))
             )
             for one in found
         ]
@@ -264,7 +264,9 @@ class Erasure:
         self._in("DELETE FROM anchor WHERE revision IN {}", gone)
         self._in("DELETE FROM revision WHERE row IN {}", gone)
         self._in("DELETE FROM note WHERE row IN {}", whole)
-        self._drop_anchors(number, "fact", self._ask(f"SELECT row FROM fact WHERE project = ?1 AND id IN {_IDS}", project, facts))
+        self._drop_anchors(
+            number, "fact", self._ask(f"SELECT row FROM fact WHERE project = ?1 AND id IN {_IDS}", project, facts)
+        )
         self._replacing.close_ranks(number, shortened)
         self._close(number)
 
@@ -287,7 +289,7 @@ class Erasure:
         self._in(f"INSERT OR REPLACE INTO erasure SELECT value, 'forgotten', {int(at)} FROM json_each(?1)", seqs)
         self._in("DELETE FROM episode WHERE seq IN {}", seqs)
         self._in(
-            "DELETE FROM session WHERE row IN {} AND NOT EXISTS (SELECT 1 FROM episode e WHERE e.session = session.row)",
+            "DELETE FROM session WHERE row IN {0} AND row NOT IN (SELECT session FROM episode WHERE session IN {0})",
             sessions,
         )
         self._close(number)
@@ -321,7 +323,7 @@ class Erasure:
         seqs = [row[0] for row in self._ask(f"SELECT seq FROM episode WHERE seq IN {_EPISODES}", project, [new.id])]
         self._embed_again(project, [new.id])
         self._replacing.take_out_windows(seqs)
-        sql = "SELECT row FROM fact WHERE project = ?1 AND episode IN {} AND (kind <> 'command' OR ?3)".format(_EPISODES)
+        sql = f"SELECT row FROM fact WHERE project = ?1 AND episode IN {_EPISODES} AND (kind <> 'command' OR ?3)"
         facts = self._db.rows(sql, project.row, json.dumps([new.id]), commands)
         self._drop_anchors(number, "fact", facts)
         self._erase_facts(project, seqs, commands=commands)
@@ -438,7 +440,7 @@ class Erasure:
         )
 
     def _close(self, operation: int) -> None:
-        """Take the permissions back that are not used up. The others stay: a number that was erased is not given again."""
+        """Take the permissions back that are not used up. The others stay: such a number is not given again."""
         for kind in ("note", "revision", "pin"):
             self._db.execute(
                 f"DELETE FROM erased WHERE operation = ? AND kind = '{kind}' AND row IN (SELECT row FROM {kind})",

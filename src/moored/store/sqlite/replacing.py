@@ -248,9 +248,7 @@ class Replacing:
         """Move the windows of a session behind an ordinal, so that they follow what stands there now."""
         if by:
             later = (session, after)
-            self._db.execute(
-                f"UPDATE window SET ordinal = ordinal + {_APART} WHERE session = ? AND ordinal > ?", later
-            )
+            self._db.execute(f"UPDATE window SET ordinal = ordinal + {_APART} WHERE session = ? AND ordinal > ?", later)
             self._db.execute(
                 f"UPDATE window SET ordinal = ordinal - {_APART} + ? WHERE session = ? AND ordinal >= {_APART}",
                 (by, session),
@@ -288,10 +286,9 @@ def _words_of(text: str, tags: str) -> str:
 
 def _redacted(columns: Sequence[str], texts: Sequence[str], replaced: Mapping[str, str]) -> dict[str, str]:
     new = dict(zip(columns, texts, strict=True))
-    for column, text in new.items():
+    for column in columns:
         for old, by in replaced.items():
-            text = text.replace(old, by)
-        new[column] = text
+            new[column] = new[column].replace(old, by)
     return new
 
 

@@ -43,7 +43,8 @@ class Transcripts:
         """Those of these events of a host that the record holds already, with their episodes."""
         found = self._db.rows(
             """SELECT t.event, s.name, e.id, e.content_hash,
-                EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = e.seq)
+                EXISTS (SELECT 1 FROM hidden_episode h JOIN operation o ON o.row = h.operation
+                    WHERE h.episode = e.seq AND o.kind <> 'forget')
             FROM json_each(?2) wanted CROSS JOIN transcript_event t ON t.project = ?1 AND t.event = wanted.value
             JOIN episode e ON e.seq = t.episode JOIN session s ON s.row = e.session
             WHERE s.host = ?3 ORDER BY e.seq""",
