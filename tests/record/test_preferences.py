@@ -118,6 +118,10 @@ def read_as(sentence: str) -> Preference:
         ("I prefer composition over inheritance.", "I prefer inheritance.", True),
         ("I prefer early returns.", "I prefer pure functions.", False),
         ("I prefer 2 spaces.", "I always use tabs for indentation.", True),
+        ("We use vitest for unit tests.", "We use Jest for browser tests.", False),
+        ("We use vitest for unit tests.", "We use Jest for unit tests.", True),
+        ("Always provide code snippets in Python when I ask about the API.", "I prefer TypeScript.", False),
+        ("From now on reply in English.", "Please always answer in German.", True),
     ],
 )
 def test_two_preferences_exclude_each_other_when_both_cannot_be_kept(newer: str, older: str, excluded: bool) -> None:

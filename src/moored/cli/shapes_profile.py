@@ -40,6 +40,7 @@ def entry(one: Entry) -> dict[str, Any]:
         "value": said.value if said else "",
         "wanted": said.wanted if said else None,
         "over": said.over if said else "",
+        "scope": said.scope if said else "",
         "superseded_by": note.superseded_by,
         "verdict": verdict(one.judged.verdict),
         "occasions": one.occasions,

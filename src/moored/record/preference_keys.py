@@ -35,6 +35,13 @@ _CONDITION = re.compile(
     re.IGNORECASE,
 )
 
+_LIMITED = re.compile(r"\b(?:for|in|on|when|whenever|für|pour|para)\s+(?P<to>[^,;(]+)", re.IGNORECASE)
+_EVERYTHING = re.compile(
+    r"(?:all|every\w*|general|future|alle[ns]?|tout\w*|todos?|strings|indent\w*|"
+    r"(?:this|our|the) (?:repo\w*|project|codebase|monorepo|company|team))\b",
+    re.IGNORECASE,
+)
+
 _SHORT = {"pg": "postgres", "postgresql": "postgres", "golang": "go"}
 
 _TONGUES = (
@@ -103,6 +110,12 @@ def tool(value: str) -> Topic | None:
     if word not in _tools() or (word in _WORDS and rest[0] == word and len(words) > 1):
         return None
     return Topic(_tools()[word], _SHORT.get(word, word))
+
+
+def scope(value: str) -> str:
+    """What a value that is a name is limited to by its words ("in TypeScript"); empty when that is everything."""
+    limited = _LIMITED.search(value)
+    return limited["to"].strip(" .,!") if limited and not _EVERYTHING.match(limited["to"]) else ""
 
 
 def _answering(sentence: str, value: str) -> str:

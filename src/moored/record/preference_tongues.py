@@ -7,7 +7,7 @@ from functools import cache
 
 from moored.model.preferences import Preference, Subject
 from moored.record.own_words import in_quotes
-from moored.record.preference_keys import topic
+from moored.record.preference_keys import scope, topic
 
 _ENDS = r"[^\u3002\uff0c]+"
 
@@ -53,7 +53,9 @@ def foreign(sentence: str) -> Preference | None:
             about = topic(what, sentence)
             subject = Subject.PROJECT if sentence.lower().startswith("wir ") else Subject.USER
             over = (match.groupdict().get("over") or "").strip()
-            return Preference(sentence, subject, about.key, about.name or what, wanted, over, bool(about.name))
+            known = bool(about.name)
+            limit = scope(what) if known and about.key != "answer language" else ""
+            return Preference(sentence, subject, about.key, about.name or what, wanted, over, known, limit)
     return None
 
 

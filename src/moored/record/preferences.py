@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from moored.model.preferences import Preference
 from moored.record.own_words import in_quotes, own_sentences
 from moored.record.preference_forms import Form, forms, hint
-from moored.record.preference_keys import tool, topic
+from moored.record.preference_keys import scope, tool, topic
 from moored.record.preference_tongues import foreign
 from moored.record.preference_words import is_left_out, of_one_thing
 from moored.record.sentences import is_question
@@ -98,6 +98,7 @@ def _read(form: Form, match: re.Match[str], sentence: str) -> Preference | None:
         wanted=form.wanted and not groups.get("no") and groups.get("often", "").lower() != "never",
         over=put_behind.name if put_behind else _ended(over)[:MAX_VALUE],
         known=bool(about.name),
+        scope=scope(what) if about.name and about.key != "answer language" else "",
         correction=form.correction,
     )
 

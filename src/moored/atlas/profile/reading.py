@@ -49,11 +49,13 @@ def _order(entry: Entry) -> tuple[bool, int, bool, int]:
 
 def strongest(view: View, sight: Sight, project: Project, most: int) -> tuple[Entry, ...]:
     """The lines that a brief shows: at most `most`, and of a belief and a preference that say the same the belief."""
-    shown: dict[tuple[str, str, bool], Entry] = {}
+    shown: dict[tuple[str, str, str, bool], Entry] = {}
     for entry in profile(view, sight, project):
-        said = entry.preference
-        same = (entry.key, said.value.lower(), said.wanted) if said else (entry.key, entry.judged.note.head.text, True)
-        if same not in shown or entry.judged.note.kind == BELIEF:
+        note, said = entry.judged.note, entry.preference
+        same = (
+            (entry.key, said.scope.lower(), said.value.lower(), said.wanted) if said else (note.head.text, "", "", True)
+        )
+        if same not in shown or note.kind == BELIEF:
             shown[same] = entry
     return tuple(shown.values())[:most]
 
@@ -73,4 +75,5 @@ def meaning(entry: Entry) -> str:
     if said is None:
         return entry.key
     behind = f" over {said.over}" if said.over else ""
-    return f"{entry.key} of the {said.subject}: {'' if said.wanted else 'not '}{said.value}{behind}"
+    limit = f", for {said.scope}" if said.scope else ""
+    return f"{entry.key} of the {said.subject}: {'' if said.wanted else 'not '}{said.value}{behind}{limit}"

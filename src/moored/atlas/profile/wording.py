@@ -40,7 +40,7 @@ _HABIT = re.compile(rf"(?P<said>{'|'.join(map(re.escape, HABITS.values()))}) `(?
 
 def belief_text(said: Preference) -> str:
     """The words of a belief that one statement, made again and again, leads to."""
-    if said.known and said.key != OTHER:
+    if said.known and not said.scope:
         return f"As {said.key}, {_WANTS[said.subject, said.wanted]} {said.value}."
     return said.text
 
