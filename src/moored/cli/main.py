@@ -40,6 +40,7 @@ _MODULES = {
     "forget": ("forget",),
     "aliases": ("alias",),
     "profile": ("profile",),
+    "reminders": ("remind", "reminders"),
     "care": ("status", "doctor", "export", "completion"),
     "serve": ("serve",),
     "demo": ("demo",),

@@ -73,7 +73,14 @@ def remembered(done: Remembered) -> Iterator[str]:
 
 
 def recall(answer: Recall) -> Iterator[str]:
-    """The hits, best first, and the receipt."""
+    """The reminders that the question calls up, the hits, best first, and the receipt."""
+    if answer.reminders:
+        from moored.model.reminders import told
+
+        yield "reminders:"
+        for one in answer.reminders:
+            yield from told(one).splitlines()
+        yield ""
     for number, hit in enumerate(answer.hits, 1):
         yield from _hit(number, hit)
         yield ""

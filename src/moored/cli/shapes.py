@@ -136,7 +136,11 @@ def remembered(value: Remembered) -> dict[str, Any]:
 
 def recall(value: Recall) -> dict[str, Any]:
     """The answer of `recall`."""
-    return {"hits": [hit(item) for item in value.hits], "receipt": plain(value.receipt)}
+    return {
+        "hits": [hit(item) for item in value.hits],
+        "receipt": plain(value.receipt),
+        "reminders": plain(value.reminders),
+    }
 
 
 def hit(value: Hit) -> dict[str, Any]:

@@ -60,6 +60,11 @@ class Reminder(NamedTuple):
     snoozed_until: int | None = None
     done_at: int | None = None
 
+    @property
+    def on(self) -> str:
+        """On what it is told, as a person writes it: of a symbol the address that it had when it was named."""
+        return self.pattern.rpartition(" ")[2] if self.kind is ReminderKind.SYMBOL else self.pattern
+
     def state(self, now: int) -> str:
         """What stands in the way of its being told, in a word or two; `waiting` where nothing does."""
         if self.done_at is not None:

@@ -58,7 +58,8 @@ class Admitted:
     """An event that passed, with all that was read from it, ready to be written.
 
     `event` is what is left of it; `redacted` is as in `Recorded`. `names` are the other names of things that it gives,
-    where somebody says it (see `naming`). `withheld` says that nothing is left to be written.
+    where somebody says it (see `naming`). `withheld` says that nothing is left to be written, `proposes` that
+    reminders may be read in it.
     """
 
     event: Event

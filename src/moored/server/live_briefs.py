@@ -7,8 +7,8 @@ A request names the moment and the folder the host works in (`cwd`), and what th
 - `"moment": "edit"`: `paths`, `names`, `text`;
 
 and for each, where it is not to be the usual one, `budget`. The answer is `{"text": ..., "tokens": ..., "reminded":
-[...]}`; the text is empty where there is nothing to say. `reminded` are the ids of the reminders in it: who hands it out
-counts them as told.
+[...]}`; the text is empty where there is nothing to say. `reminded` are the ids of the reminders in it: whoever
+hands it out counts them as told.
 """
 
 from __future__ import annotations

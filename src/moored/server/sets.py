@@ -15,6 +15,7 @@ from moored.server.tools_forget import FORGET
 from moored.server.tools_history import HISTORY_SET
 from moored.server.tools_profile import PROFILE_TOOL
 from moored.server.tools_reading import RECALL, STALE, STATUS
+from moored.server.tools_reminders import REMINDER_TOOLS
 from moored.server.tools_state import STATE_TOOLS
 from moored.server.tools_writing import PIN, RECORD, REMEMBER, REVISE, UNPIN
 
@@ -23,7 +24,7 @@ SETS: Mapping[str, tuple[Tool, ...]] = {
     "history": HISTORY_SET,
     "care": CARE_SET,
     "context": CONTEXT_SET,
-    "life": (*STATE_TOOLS, PROFILE_TOOL),
+    "life": (*STATE_TOOLS, PROFILE_TOOL, *REMINDER_TOOLS),
 }
 
 DEFAULT = ("default",)

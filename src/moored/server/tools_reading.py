@@ -11,6 +11,7 @@ from moored.model.recall import HitKind
 from moored.model.text import fold
 from moored.recall.policy import MOST_CONTEXT
 from moored.server.arguments import called, names, number, text
+from moored.server.reminded import reminder_data, reminder_lines
 from moored.server.surroundings import beside, turn_data
 from moored.server.tool import ANY, INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.words import about, counted, is_data, label, lines_of, one_line, packed, quoted, some
@@ -45,10 +46,12 @@ def recall(
     found = memory.recall(
         query, budget=budget, limit=limit, kinds=kinds or None, tags=tags, context=context, project=project or None
     )
-    lines, tokens = packed((_hit(hit) for hit in found.hits), budget)
+    reminded = reminder_lines(found.reminders)
+    spared = sum(one.tokens for one in found.reminders)
+    lines, tokens = packed((_hit(hit) for hit in found.hits), budget - spared)
     hits, receipt = found.hits[: len(lines)], found.receipt
-    lines, shown, spent = beside(lines, hits, budget - tokens)
-    tokens += spent
+    lines, shown, spent = beside(lines, hits, budget - spared - tokens)
+    tokens += spent + spared
     unsaid = receipt.context_omitted + sum(len(hit.context) for hit in found.hits) - sum(map(len, shown))
     omitted = receipt.omitted_count + len(found.hits) - len(hits)
     unshown = [hit.id for hit in found.hits[len(lines) :]]
@@ -65,7 +68,9 @@ def recall(
         "degraded": list(receipt.degraded),
         "tokens": tokens,
     }
-    return Answer("\n".join([*lines, _receipt(receipt, len(hits), omitted, unshown, unsaid)]), data)
+    if found.reminders:
+        data["reminders"] = [reminder_data(one) for one in found.reminders]
+    return Answer("\n".join([*reminded, *lines, _receipt(receipt, len(hits), omitted, unshown, unsaid)]), data)
 
 
 def _hit(hit: Hit) -> str:
