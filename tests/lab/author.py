@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 from moored.model.clock import ManualClock
 from moored.model.episodes import Channel, Role, Trust
 from moored.model.facts import ExtractedFact, FactKind, Span
@@ -10,6 +12,9 @@ from moored.model.hashing import digest
 from moored.model.ids import IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Pin, Revision
 from moored.model.projects import Project, Session, Tree
+from moored.model.reminders import Reminder, ReminderKind
+from moored.model.state import Rating, Use
+from moored.record.operations import under_way
 from moored.store.port import Transaction
 from moored.store.rows import NewEpisode, NewFact, NewVector, Queued
 
@@ -83,16 +88,55 @@ class Author:
     def remember(self, tx: Transaction, project: Project, text: str, *anchors: Anchor, episode: str) -> Note:
         """Write a note that rests on an episode and on what else is given."""
         note_id, revision = self.ids.new("no"), self.revision(text, episode, *anchors)
-        head = tx.notes.add(project, note_id, "decision", revision)
+        with self._operation(tx, project, "remember") as operation:
+            head = tx.notes.add(project, note_id, "note", revision, operation)
         self._index_revision(tx, project, head, text)
         note = tx.notes.get(project, note_id)
         assert note is not None
         return note
 
+    def supersede(self, tx: Transaction, project: Project, note: str, by: str) -> None:
+        """Say that a note was replaced by another."""
+        with self._operation(tx, project, "remember") as operation:
+            tx.notes.supersede(project, note, by, operation)
+
+    def _operation(self, tx: Transaction, project: Project, kind: str) -> AbstractContextManager[str]:
+        return under_way(tx, project, kind, actor="agent", clock=self.clock, ids=self.ids)
+
+    def rate(self, tx: Transaction, project: Project, note: Note) -> None:
+        """Let a note be used and found useful."""
+        tx.states.put_uses(project, {note.id: Use(1, self.clock.now(), 1.0)})
+        with self._operation(tx, project, "rate") as operation:
+            tx.states.rate(project, note.id, Rating(True, "", "agent", self.clock.now(), operation))
+
+    def learn(self, tx: Transaction, project: Project, session: Session, text: str) -> None:
+        """Record a turn of the user's, and learn from it twice what it states: of the second nothing is left."""
+        said = self.episode(session, text.encode())
+        seq = self.record(tx, project, said)
+        tx.profiles.set_read(project, seq)
+        with self._operation(tx, project, "learn") as operation:
+            for _ in range(2):
+                note_id, revision = self.ids.new("no"), self.revision(text, said.id)._replace(actor="profile")
+                head = tx.notes.add(project, note_id, "preference", revision, operation)
+                tx.profiles.support(project, note_id, said.id, operation, self.clock.now())
+                self._index_revision(tx, project, head, text)
+            tx.notes.withdraw(project, note_id, operation)
+
+    def remind(self, tx: Transaction, project: Project, episode: str, text: str) -> None:
+        """Write a reminder on the words of an episode, and another that is only proposed."""
+        with self._operation(tx, project, "remind") as operation:
+            for said, proposed in ((text, False), (f"{text}, perhaps", True)):
+                made = Reminder(
+                    self.ids.new("rm"), ReminderKind.KEYWORD, "pier", said, episode, "", "person", proposed,
+                    self.clock.now(), None, 3,
+                )  # fmt: skip
+                tx.reminders.add(project, made, operation)
+
     def revise(self, tx: Transaction, project: Project, note: Note, text: str) -> int:
         """Write the next revision of a note, as the atlas does; return its number."""
         revision = self.revision(text, note.head.episode, number=note.head.number + 1)
-        head = tx.notes.revise(project, note, revision)
+        with self._operation(tx, project, "revise") as operation:
+            head = tx.notes.revise(project, note, revision, operation)
         tx.search.remove("revision", note.head.row)
         tx.vectors.remove("revision", note.head.row)
         self._index_revision(tx, project, head, text)

@@ -150,11 +150,15 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Vectors.models": lambda v, a: v.vectors.models(a.project),
     "Vectors.signs": lambda v, a: [v.vectors.signs(a.project, MODEL, kind) for kind in _TEXTS],
     "Vectors.count_missing": lambda v, a: v.vectors.count_missing(a.project, "another model"),
+    "Reminders.standing": lambda v, a: v.reminders.standing(a.project),
+    "Reminders.proposed": lambda v, a: v.reminders.proposed(a.project),
+    "Reminders.all": lambda v, a: v.reminders.all(a.project),
+    "Reminders.failing": lambda v, a: v.reminders.failing(a.project, 0, 2),
     "Aliases.all": lambda v, a: v.aliases.all(a.project),
     "Aliases.of": lambda v, a: v.aliases.of(a.project, ["pier"]),
     "Profiles.read_to": lambda v, a: v.profiles.read_to(a.project),
     "Profiles.turns": lambda v, a: v.profiles.turns(a.project, 0, 2),
-    "Profiles.commands": lambda v, a: v.profiles.commands(a.project, 1),
+    "Profiles.commands": lambda v, a: v.profiles.commands(a.project, 1, 2),
     "Profiles.runs": lambda v, a: v.profiles.runs(a.project, COMMAND, 2),
     "Profiles.notes": lambda v, a: [v.profiles.notes(a.project), v.profiles.notes(a.project, withdrawn=True)],
 }
@@ -213,6 +217,10 @@ _LOOKUPS: dict[str, Question] = {
         v.search.ids("revision", a.project, of.heads),
         v.search.ids("fact", a.project, of.fact_rows),
     ],
+    "Reminders.get": lambda v, a, of: [
+        v.reminders.get(a.project, row[0])
+        for row in v.connection.rows("SELECT id FROM reminder WHERE project = ?", of.project.row)
+    ],
     "Transcripts.captured": lambda v, a, _: v.transcripts.captured(a.project, "lab", "first"),
     "Vectors.exact": lambda v, a, of: [
         v.vectors.exact(a.project, MODEL, "window", of.windows),
@@ -270,6 +278,10 @@ NOT_QUESTIONS: dict[str, str] = {
     "Vectors.drop": "writes",
     "Aliases.add": "writes",
     "Aliases.remove": "writes",
+    "Reminders.add": "writes",
+    "Reminders.fire": "writes",
+    "Reminders.snooze": "writes",
+    "Reminders.finish": "writes",
     "Vectors.passages": "gives the upkeep what is to be embedded, by its place in the queue",
     "Vectors.waiting": "gives the upkeep the numbers of what waits, of all projects, and nothing of what it says",
 }

@@ -23,7 +23,16 @@ from moored.model.hashing import digest
 from moored.model.notes import Anchor, AnchorRole
 from moored.model.projects import Project, Session
 from moored.model.traits import DIRECTIVE, TIMED
-from moored.store import port, port_aliases, port_search, port_sessions, port_transcripts, port_vectors
+from moored.store import (
+    port,
+    port_aliases,
+    port_profiles,
+    port_reminders,
+    port_search,
+    port_sessions,
+    port_transcripts,
+    port_vectors,
+)
 from moored.store.rows import ReadTranscript
 from moored.store.sqlite.store import Store, Transaction
 
@@ -40,6 +49,8 @@ TABLES = (
         port_vectors.Vectors,
         port_transcripts.Transcripts,
         port_aliases.Aliases,
+        port_reminders.Reminders,
+        port_profiles.Profiles,
     ),
 )
 HARBOUR, QUAY = "dir:/srv/harbour", "dir:/srv/quay"
@@ -66,9 +77,12 @@ def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
     anchor = Anchor(AnchorRole.ABOUT, method.id, "", PATH, FactKind.METHOD, SYMBOL, "", digest("a body"), "v")
     note = author.remember(tx, project, f"the {WORD}", anchor, episode=episodes[0].id)
     author.revise(tx, project, note, f"the {WORD} again")
+    author.rate(tx, project, note)
+    author.learn(tx, project, session, f"I prefer a {WORD} at the pier.")
     for new in episodes[1:]:
         author.remember(tx, project, new.content.decode(), anchor, episode=new.id)
     author.pin(tx, project, "never cut the rope")
+    author.remind(tx, project, episodes[0].id, f"the {WORD} at the pier")
     author.embed_waiting(tx)
     _work(tx, author, project, session)
     _told(tx, author, project, session)
@@ -122,9 +136,9 @@ def _link(tx: Transaction, tree: int, file: int, source: int) -> None:
 def _hide(tx: Transaction, author: Author, project: Project, new: port.NewEpisode) -> None:
     operation = author.ids.new("op")
     author.record(tx, project, new)
-    tx.projects.add_operation(operation, project, "import", "history", 1)
-    tx.projects.attribute(project, operation, new.id)
-    assert tx.projects.undo(project, operation, 2) == 1
+    tx.operations.begin(project, operation, "import", "history", 1, actor="import")
+    tx.operations.attribute(project, operation, [new.id])
+    assert tx.operations.hide(project, operation) == 1
 
 
 @pytest.mark.invariant("I-06")
@@ -206,12 +220,12 @@ def test_a_write_for_one_project_changes_nothing_of_another(two_projects: Store)
         tx.notes.supersede(ours.project, theirs.notes[0], ours.notes[0])
         tx.notes.supersede(ours.project, ours.notes[0], theirs.notes[0])
         assert tx.notes.get(ours.project, ours.notes[0]).superseded_by == ""  # type: ignore[union-attr] - it is there
-        assert tx.projects.undo(ours.project, theirs.operations[0], 9) == 0
+        assert tx.operations.hide(ours.project, theirs.operations[0]) == 0
     assert quay() == before
 
     def attribute() -> None:
         with two_projects.write() as tx:
-            tx.projects.attribute(ours.project, ours.operations[0], theirs.episodes[-1])
+            tx.operations.attribute(ours.project, ours.operations[0], [theirs.episodes[-1]])
 
     with pytest.raises(Exception, match=r"."):
         attribute()
