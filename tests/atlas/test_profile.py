@@ -314,6 +314,13 @@ def test_a_correction_made_in_three_sessions_becomes_a_belief(shop) -> None:
     assert done.preferences == ()
 
 
+def test_a_correction_alone_leaves_no_operation_behind(shop) -> None:
+    said(shop, "No, use pnpm.")
+    assert learned(shop) == Learned(1)
+    with shop.store.read() as view:
+        assert view.operations.all(shop.project) == []
+
+
 def test_a_correction_made_twice_or_thrice_in_one_session_is_no_belief(shop) -> None:
     for _ in range(4):
         said(shop, "No, use pnpm.", "one")

@@ -39,8 +39,8 @@ class Profiles(Protocol):
         """The texts of those of these episodes that are visible, oldest first, each with whether a user said it."""
         ...
 
-    def commands(self, project: Project, least: int) -> list[str]:
-        """The commands that ran at least so often, in order."""
+    def commands(self, project: Project, least: int, limit: int) -> list[str]:
+        """The commands that ran at least so often, those that ran the most first."""
         ...
 
     def runs(self, project: Project, command: str, limit: int) -> list[Run]:

@@ -23,6 +23,9 @@ LOOKED_AT = 60
 MOST_PIECES = 12
 """Pieces of evidence that are kept for a note: the newest count, and more say nothing more."""
 
+COMMANDS = 200
+"""The commands that are looked at: those that ran the most."""
+
 RUNS = 40
 """The newest runs of a command that are looked at."""
 
@@ -83,7 +86,7 @@ def is_pasted(view: View, project: Project, turn: Turn, said: Preference) -> boo
 def habits(view: View, project: Project, without: Collection[str]) -> list[Habit]:
     """The commands that are run on enough occasions, for each key the one that is run on the most."""
     best: dict[str, Habit] = {}
-    for command in view.profiles.commands(project, LEAST_PIECES):
+    for command in view.profiles.commands(project, LEAST_PIECES, COMMANDS):
         key = _key(command)
         if not key:
             continue

@@ -8,6 +8,7 @@ reworded by somebody, counts for no other. All that one reading writes is one op
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from moored.atlas.indexing import put_in_index
@@ -38,11 +39,19 @@ Said = tuple[Turn, Preference]
 
 
 def learn(
-    store: Store, project: Project, *, clock: Clock, ids: IdSource, turns: int = TURNS, patience_ms: int | None = None
+    store: Store,
+    project: Project,
+    *,
+    clock: Clock,
+    ids: IdSource,
+    turns: int = TURNS,
+    runs: bool = True,
+    patience_ms: int | None = None,
 ) -> Learned:
     """Read the turns that were not read yet, at most `turns` of them, and write what follows from them.
 
-    Doing it again adds nothing. Raises the errors of the store; then nothing was written.
+    With `runs` the commands that were run are looked at, too. Doing it again adds nothing. Raises the errors of the
+    store; then nothing was written.
     """
     if store.read_only:
         return Learned(0)
@@ -53,7 +62,8 @@ def learn(
             (turn, one) for turn in read for one in preferences(turn.text) if not is_pasted(view, project, turn, one)
         ]
         known = view.profiles.notes(project)
-        done = [habit for habit in habits(view, project, _spent(view, project)) if _is_new(known, habit)]
+        found = habits(view, project, _spent(view, project)) if runs else []
+        done = [habit for habit in found if _is_new(known, habit)]
     if not said and not done and len(read) < MARKED:
         return Learned(len(read))
     with store.write(patience_ms=patience_ms) as transaction:
@@ -61,15 +71,13 @@ def learn(
             return Learned(0)  # Another process read them meanwhile.
         if read:
             transaction.profiles.set_read(project, read[-1].seq)
-        if not said and not done:
-            return Learned(len(read))
-        with under_way(transaction, project, "learn", actor=PROFILE, clock=clock, ids=ids) as operation:
-            writing = _Writing(transaction, project, operation, clock, ids)
+        with ExitStack() as ending:
+            writing = _Writing(transaction, project, ending, clock, ids)
             for turn, one in said:
                 writing.take(turn, one)
             for habit in done:
                 writing.take_habit(habit)
-    return writing.account._replace(turns=len(read), operation=operation)
+    return writing.account._replace(turns=len(read))
 
 
 def learn_all(store: Store, project: Project, *, clock: Clock, ids: IdSource, patience_ms: int | None = None) -> None:
@@ -111,6 +119,15 @@ class _Writing:
         self._ids = ids
         self._spent = _spent(transaction, project)
         self.account = Learned(0)
+
+    @property
+    def _operation(self) -> str:
+        if not self.account.operation:
+            begun = under_way(
+                self._transaction, self._project, "learn", actor=PROFILE, clock=self._clock, ids=self._ids
+            )
+            self.account = self.account._replace(operation=self._ending.enter_context(begun))
+        return self.account.operation
 
     def take(self, turn: Turn, said: Preference) -> None:
         """Take one statement: a new preference, more evidence for one, and, if repeated, for a belief."""

@@ -76,13 +76,14 @@ class Profiles:
             for own, content, encoding in self._db.rows(sql, project.row, json.dumps(list(seqs)))
         ]
 
-    def commands(self, project: Project, least: int) -> list[str]:
-        """The commands that ran at least so often, in order."""
+    def commands(self, project: Project, least: int, limit: int) -> list[str]:
+        """The commands that ran at least so often, those that ran the most first."""
         rows = self._db.rows(
-            """SELECT f.name FROM fact f WHERE f.project = ? AND f.kind = 'command'
-                AND 1 + (SELECT count(*) FROM fact_version v WHERE v.fact = f.row) >= ? ORDER BY f.name""",
+            """SELECT f.name, 1 + (SELECT count(*) FROM fact_version v WHERE v.fact = f.row) AS ran
+            FROM fact f WHERE f.project = ?1 AND f.kind = 'command' AND ran >= ?2 ORDER BY ran DESC, f.name LIMIT ?3""",
             project.row,
             least,
+            limit,
         )
         return [row[0] for row in rows]
 
