@@ -109,12 +109,14 @@ def _spent(view: View, project: Project) -> set[str]:
 
 
 class _Writing:
-    """What one reading writes, in its transaction."""
+    """What one reading writes, in its transaction: under an operation, which begins with the first that is written."""
 
-    def __init__(self, transaction: Transaction, project: Project, operation: str, clock: Clock, ids: IdSource) -> None:
+    def __init__(
+        self, transaction: Transaction, project: Project, ending: ExitStack, clock: Clock, ids: IdSource
+    ) -> None:
         self._transaction = transaction
         self._project = project
-        self._operation = operation
+        self._ending = ending
         self._clock = clock
         self._ids = ids
         self._spent = _spent(transaction, project)
