@@ -310,9 +310,10 @@ READING: dict[str, Callable[[Memory], object]] = {
     "doctor": lambda m: m.doctor(),
     "export": lambda m: m.export(Path(m.tree.root).with_name("export.jsonl")),
     "affected": lambda m: m.affected(),
+    "profile": lambda m: m.profile(),
 }
 WRITING = {
-    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "pin", "record", "remember", "revise",
+    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "learn", "pin", "record", "remember", "revise",
     "unalias", "undo", "unpin", "upkeep", "watch",
 }  # fmt: skip
 
