@@ -313,8 +313,8 @@ READING: dict[str, Callable[[Memory], object]] = {
     "profile": lambda m: m.profile(),
 }
 WRITING = {
-    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "learn", "pin", "record", "remember", "revise",
-    "unalias", "undo", "unpin", "upkeep", "watch",
+    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "learn", "pin", "record", "remember",
+    "revise", "unalias", "undo", "unpin", "upkeep", "watch",
 }  # fmt: skip
 
 
