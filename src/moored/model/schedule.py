@@ -136,9 +136,9 @@ def upcoming(schedule: Schedule, now_ms: int, zone: tzinfo) -> int | None:
     """The next occurrence after now, or None when there is no more."""
     if schedule.at is not None:
         return schedule.at if schedule.at > now_ms else None
-    today = day_of(now_ms, zone)
+    start = max(day_of(now_ms, zone), schedule.first or date.min)
     for ahead in range(_span(schedule)):
-        day = today + timedelta(days=ahead)
+        day = start + timedelta(days=ahead)
         if _falls_on(schedule, day) and (moment := _moment(day, schedule.minutes, zone)) > now_ms:
             return moment
     return None
