@@ -60,10 +60,13 @@ def _fitting(near: Sequence[Neighbour], room: int) -> tuple[list[Turn], int]:
     """The turns that fit, from the nearest outwards, none behind one that does not; and the room that they leave."""
     chosen: list[Turn] = []
     full: set[bool] = set()
-    for turn in map(_turn, _outwards(near)):
+    for one in _outwards(near):
+        if one.before in full:
+            continue
+        turn = _turn(one)
         if turn.tokens > room:
-            full.add(turn.before)
-        elif turn.before not in full:
+            full.add(one.before)
+        else:
             chosen.append(turn)
             room -= turn.tokens
     return chosen, room
