@@ -84,9 +84,9 @@ def test_turns_that_an_undone_import_brought_in_stay_out(desk: Desk) -> None:
     (hit,) = asked(desk, 1, limit=1)
     gone = hit.context[-1].id
     with desk.store.write() as transaction:
-        transaction.projects.add_operation("op_1", desk.project, "import", "", desk.clock.now())
-        transaction.projects.attribute(desk.project, "op_1", gone)
-        transaction.projects.undo(desk.project, "op_1", desk.clock.now())
+        transaction.operations.begin(desk.project, "op_1", "import", "", desk.clock.now(), actor="import")
+        transaction.operations.attribute(desk.project, "op_1", [gone])
+        assert transaction.operations.hide(desk.project, "op_1") == 1
     (again,) = asked(desk, 1, limit=1)
     assert again.id == hit.id
     assert again.context[-1].id == ids[ids.index(gone) + 1]
