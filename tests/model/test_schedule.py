@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -108,19 +108,15 @@ def test_the_last_day_stands_for_a_day_that_a_month_does_not_have() -> None:
     )
 
 
+_MINUTES = st.integers(0, 1439)
 _SCHEDULES = st.one_of(
-    st.builds(Schedule, at=st.integers(0, 7_000_000_000_000), minutes=st.just(0)),
-    st.builds(
-        Schedule,
-        weekdays=st.sets(st.integers(0, 6), min_size=1).map(lambda days: tuple(sorted(days))),
-        minutes=st.integers(0, 1439),
+    st.integers(0, 7_000_000_000_000).map(Schedule),
+    st.tuples(st.sets(st.integers(0, 6), min_size=1), _MINUTES).map(
+        lambda drawn: Schedule(weekdays=tuple(sorted(drawn[0])), minutes=drawn[1])
     ),
-    st.builds(Schedule, month_day=st.integers(1, 31), minutes=st.integers(0, 1439)),
-    st.builds(
-        Schedule,
-        step=st.integers(2, 40),
-        first=st.dates(datetime(2020, 1, 1).date(), datetime(2030, 1, 1).date()),  # noqa: DTZ001 - only the date
-        minutes=st.integers(0, 1439),
+    st.tuples(st.integers(1, 31), _MINUTES).map(lambda drawn: Schedule(month_day=drawn[0], minutes=drawn[1])),
+    st.tuples(st.integers(2, 40), st.dates(date(2020, 1, 1), date(2030, 1, 1)), _MINUTES).map(
+        lambda drawn: Schedule(step=drawn[0], first=drawn[1], minutes=drawn[2])
     ),
 )
 

@@ -71,7 +71,9 @@ _PATH = re.compile(r"(?:\.{0,2}/)?[\w.@*?-]+(?:/[\w.@*?-]+)*/?")
 _EXTENSION = re.compile(r"[^/]\.[A-Za-z]\w{0,9}$")
 _SYMBOL = re.compile(r"(?:[\w./-]+::)?[^\W\d]\w*(?:(?:\.|::|#)[^\W\d]\w*)*(?:\(\))?")
 _THING = re.compile(
-    r"(?:the|a|an|our|my|this|that)\s+|\s+(?:again|module|file|folder|directory|function|class|method)$", re.IGNORECASE
+    r"^(?:the|a|an|our|my|this|that)\s+|\s+(?:again|module|file|folder|directory|function|class|method)$|"
+    r"^(?:file|folder|directory|module|function|class|method|symbol)\s+(?=\S+$)",
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"\w+")
 
