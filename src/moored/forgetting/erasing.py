@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from moored.atlas.indexing import put_in_index, take_from_index
 from moored.model.ids import REVISION
 from moored.model.notes import Anchor, AnchorRole, Revision
+from moored.model.profiles import PROFILE
 from moored.record.tombstones import lines_of, new_salt, salted, session_line
 
 if TYPE_CHECKING:
@@ -74,7 +75,8 @@ def _left(
     if not any(one.role is AnchorRole.SOURCE and one.episode == episode for one in kept):
         content_hash = transaction.episodes.hash_of(project, episode) or ""
         kept.insert(0, Anchor(AnchorRole.SOURCE, episode=episode, body_hash=content_hash))
+    actor = PROFILE if head.actor == PROFILE else "person"
     return Revision(
-        0, ids.new(REVISION), left.note, head.number + 1, left.text, tags, REBUILT, "person", episode, proof,
+        0, ids.new(REVISION), left.note, head.number + 1, left.text, tags, REBUILT, actor, episode, proof,
         clock.now(), tuple(kept),
     )  # fmt: skip

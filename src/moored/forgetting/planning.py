@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from moored.atlas.profile.remaining import remaining
+from moored.atlas.profile.standing import is_learned
 from moored.forgetting.choosing import Chosen
 from moored.forgetting.lineage import without
 from moored.model.forgetting import Plan, Rebuilt
@@ -96,6 +98,10 @@ def _judge_notes(view: View, project: Project, going: _Growing) -> list[str]:
             if not one.host_event
         }
         left = without(revisions, head, said, going.facts, words)
+        if seen and is_learned(seen) and (left is None or left.sources):
+            rest = remaining(view, project, seen, said)
+            every = tuple(one.id for one in revisions)
+            left = Rebuilt(note, every, rest.text, "", (rest.episode,)) if rest else None
         going.rebuilt.pop(note, None)
         if left is None:
             going.notes[note] = None

@@ -50,6 +50,11 @@ def habit_text(key: str, command: str) -> str:
     return f"{HABITS[key]} `{command}`."
 
 
+def is_habit(note: Note) -> bool:
+    """Whether a note is a belief about a command."""
+    return note.kind == BELIEF and _HABIT.fullmatch(note.head.text) is not None
+
+
 def key_of(note: Note) -> str:
     """What a note of a profile is about: its first tag, which stays when it is reworded."""
     return note.head.tags[0] if note.head.tags else OTHER

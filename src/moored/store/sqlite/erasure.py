@@ -156,7 +156,7 @@ class Erasure:
         """The episodes that were recorded for the words of these notes alone, and of the reminders that they carry."""
         found = self._ask(
             f"""SELECT DISTINCT e.id, e.content_hash, r.text FROM revision r JOIN episode e ON e.seq = r.episode
-            WHERE r.note IN {_NOTES} AND e.host_event = ''
+            WHERE r.note IN {_NOTES} AND e.host_event = '' AND r.actor <> 'profile'
             UNION SELECT e.id, e.content_hash, m.text FROM reminder m JOIN episode e ON e.seq = m.episode
             WHERE m.note IN {_NOTES} AND e.host_event = '' ORDER BY 1""",
             project,
