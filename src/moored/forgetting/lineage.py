@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from moored.model.notes import Anchor, Revision
 
-QUOTED = 4
+QUOTED = 5
 """Words in a row that a revision shares with a text that it rests on, for it to hold some of that text."""
 
 
@@ -28,7 +28,7 @@ def without(
     `head` is the id of its newest revision. A revision holds what is forgotten when its words are those of such an
     episode, or when it rests on one and repeats some of it. The others stay, as long as they have an anchor left. Where
     the newest one goes, the note says again what the newest of those that stay says; where none stays, it says what the
-    episodes say that it still rests on, if they are the words of notes (`words_of`).
+    episodes say that it still rests on, if they are the words of notes (`words_of`) and repeat nothing of it.
     """
     note = revisions[0].note
     erased = tuple(one.id for one in revisions if _goes(one, episodes, facts))
@@ -45,7 +45,10 @@ def without(
         dict.fromkeys(
             anchor.episode
             for anchor in newest.anchors
-            if anchor.role is AnchorRole.SOURCE and anchor.episode in words_of and anchor.episode not in episodes
+            if anchor.role is AnchorRole.SOURCE
+            and anchor.episode in words_of
+            and anchor.episode not in episodes
+            and not any(repeats(words_of[anchor.episode], said) for said in episodes.values())
         )
     )
     if not sources:

@@ -51,7 +51,7 @@ def _write(transaction: Transaction, ledger: LedgerWriter, project: Project, one
     if new:
         ledger.add(project, new, one.at, episode=one.episode)
     if ran := one.ran:
-        known = transaction.facts.command(project, ran.name)
+        known = transaction.facts.command(project, ran.name, hidden=True)
         if known is None:
             ledger.add(project, [NewFact(ids.new(FACT), 0, ran, "command")], one.at, episode=one.episode)
         else:

@@ -25,6 +25,9 @@ FILE = """
 SELECT row, path, size, mtime_ns, ctime_ns, inode, content_hash, language, errors, omitted, indexed_at_ns FROM file
 """
 
+_SHOWN = "NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = f.episode AND f.kind <> 'command')"
+"""What was read from an episode is shown while that is."""
+
 # The unary plus keeps the planner from walking a whole tree to save itself a sort: a name has few facts.
 _OF_TREE = "f.project = ? AND +f.tree = ? AND f.gone_at IS NULL"
 
@@ -65,7 +68,7 @@ class Facts:
         return [row[0] for row in rows if row[0] == name or row[0].endswith("/" + name)]
 
     def get(self, project: Project, fact_id: str) -> Fact | None:
-        return self._one("WHERE f.project = ? AND f.id = ?", project.row, fact_id)
+        return self._one(f"WHERE f.project = ? AND f.id = ? AND {_SHOWN}", project.row, fact_id)
 
     def in_file(self, tree: Tree, path: str, *, gone: bool = False) -> list[Fact]:
         """The facts of a file in order of appearance; with `gone`, those that it held once as well."""
@@ -118,19 +121,38 @@ class Facts:
 
     def of_episode(self, project: Project, episode_id: str) -> list[Fact]:
         return self._all(
-            """WHERE +f.project = ? AND f.kind <> 'command' AND f.episode = (SELECT seq FROM episode WHERE id = ?)
-            AND f.episode <> 0 ORDER BY f.start, f.row""",
+            f"""WHERE +f.project = ? AND f.kind <> 'command' AND f.episode = (SELECT seq FROM episode WHERE id = ?)
+            AND f.episode <> 0 AND {_SHOWN} ORDER BY f.start, f.row""",
             project.row,
             episode_id,
         )
 
-    def command(self, project: Project, command: str) -> Fact | None:
-        """The latest outcome of a command."""
-        return self._one("WHERE f.project = ? AND f.kind = 'command' AND f.name = ?", project.row, command)
+    def command(self, project: Project, command: str, *, hidden: bool = False) -> Fact | None:
+        """The latest outcome of a command, of runs that are visible or, on request, of all."""
+        fact = self._one("WHERE f.project = ? AND f.kind = 'command' AND f.name = ?", project.row, command)
+        if fact is None or hidden:
+            return fact
+        # One run is the present version of the fact, those before it are its history.
+        run = self._db.row(
+            """SELECT r.value, r.signature_hash, r.body_hash, e.id, r.since FROM (
+                SELECT value, signature_hash, body_hash, episode, since, 1 AS present, row FROM fact WHERE id = ?1
+                UNION ALL SELECT v.value, v.signature_hash, v.body_hash, v.episode, v.since, 0, v.row
+                FROM fact_version v JOIN fact f ON f.row = v.fact WHERE f.id = ?1) r
+            JOIN episode e ON e.seq = r.episode
+            WHERE NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = r.episode)
+            ORDER BY r.present DESC, r.row DESC LIMIT 1""",
+            fact.id,
+        )
+        if run is None:
+            return None
+        value, signature_hash, body_hash, episode, since = run
+        return fact._replace(
+            value=value, signature_hash=signature_hash, body_hash=body_hash, episode=episode, since=since
+        )
 
     def by_rows(self, project: Project, rows: Sequence[int]) -> dict[int, Fact]:
         marks = ", ".join("?" * len(rows))
-        sql = f"{_SELECT} WHERE f.project = ? AND f.row IN ({marks}) AND f.gone_at IS NULL"
+        sql = f"{_SELECT} WHERE f.project = ? AND f.row IN ({marks}) AND f.gone_at IS NULL AND {_SHOWN}"
         return {row[-1]: _fact(row) for row in self._db.rows(sql, project.row, *rows)}
 
     def rows(self, project: Project, fact_ids: Iterable[str]) -> dict[str, int]:
