@@ -82,7 +82,8 @@ _TEXTS = ("window", "revision")
 _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Projects.trees": lambda v, a: v.projects.trees(a.project),
     "Projects.count_sessions": lambda v, a: v.projects.count_sessions(a.project),
-    "Projects.operations": lambda v, a: v.projects.operations(a.project),
+    "Operations.all": lambda v, a: v.operations.all(a.project),
+    "Notes.withdrawn": lambda v, a: v.notes.withdrawn(a.project),
     "Episodes.recent": lambda v, a: [
         v.episodes.recent(a.project, 2),
         v.episodes.recent(a.project, 2, session="first"),
@@ -167,7 +168,12 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
 _LOOKUPS: dict[str, Question] = {
     "Projects.tree": lambda v, a, of: v.projects.tree(a.project, of.tree.root),
     "Projects.session": lambda v, a, of: v.projects.session(a.project, "lab", of.project.name),
-    "Projects.operation": lambda v, a, of: [v.projects.operation(a.project, i) for i in of.operations],
+    "Operations.get": lambda v, a, of: [v.operations.get(a.project, i) for i in of.operations],
+    "Operations.changes": lambda v, a, of: [v.operations.changes(a.project, i) for i in of.operations],
+    "Operations.of_note": lambda v, a, of: [v.operations.of_note(a.project, i) for i in of.notes],
+    "Operations.later": lambda v, a, of: [
+        v.operations.later(a.project, one, note) for one in of.operations for note in of.notes
+    ],
     "Episodes.known": lambda v, a, of: [v.episodes.known(a.project, key) for key in of.keys],
     "Episodes.seq": lambda v, a, of: [v.episodes.seq(a.project, i) for i in of.episodes],
     "Episodes.get": lambda v, a, of: [v.episodes.get(a.project, i) for i in of.episodes],
@@ -218,8 +224,9 @@ _LOOKUPS: dict[str, Question] = {
         v.search.ids("fact", a.project, of.fact_rows),
     ],
     "Reminders.get": lambda v, a, of: [
-        v.reminders.get(a.project, row[0])
+        found
         for row in v.connection.rows("SELECT id FROM reminder WHERE project = ?", of.project.row)
+        if (found := v.reminders.get(a.project, row[0]))
     ],
     "Transcripts.captured": lambda v, a, _: v.transcripts.captured(a.project, "lab", "first"),
     "Vectors.exact": lambda v, a, of: [
@@ -252,15 +259,20 @@ NOT_QUESTIONS: dict[str, str] = {
     "Projects.add": "writes",
     "Projects.add_tree": "writes",
     "Projects.add_session": "writes",
-    "Projects.add_operation": "writes",
-    "Projects.attribute": "writes",
-    "Projects.attribute_all": "writes",
-    "Projects.undo": "writes",
+    "Operations.begin": "writes",
+    "Operations.finish": "writes",
+    "Operations.attribute": "writes",
+    "Operations.hide": "writes",
+    "Operations.show": "writes",
+    "Operations.set_undone": "writes",
     "Episodes.add": "writes",
     "Episodes.add_windows": "writes",
     "Notes.add": "writes",
     "Notes.revise": "writes",
     "Notes.supersede": "writes",
+    "Notes.withdraw": "writes",
+    "Notes.protect": "writes",
+    "Notes.restore": "writes",
     "States.put_uses": "writes",
     "States.rate": "writes",
     "Profiles.set_read": "writes",
