@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import jsonschema
 import pytest
 from click.testing import CliRunner
 
@@ -15,6 +16,7 @@ from moored.model.episodes import Role
 from moored.model.ids import SequentialIds
 from moored.model.recall import HitKind
 from moored.record.inbox import Entry, Inbox
+from moored.server.tools_profile import PROFILE_TOOL
 
 HOUR = 3_600_000
 
@@ -137,3 +139,24 @@ def test_the_command_shows_ids_meaning_evidence_and_what_was_replaced(memory: Me
     assert "I prefer npm." not in said()
     assert "[superseded]" in said("--all")
     assert "nothing is known yet" in said("--about", "tone")
+
+
+def test_the_tool_tells_the_same_within_its_budget_and_quotes_what_is_data(memory: Memory, clock: ManualClock) -> None:
+    for number in range(3):
+        clock.advance(HOUR)
+        memory.record(
+            "ok", role=Role.TOOL, tool_name="Bash", tool_input="make test", exit_status=0, session=f"session {number}"
+        )
+    memory.record("I prefer pnpm over npm.", session="one")
+    memory.upkeep()
+    answer = PROFILE_TOOL.run(memory, about="", every="no", budget=1_500)
+    jsonschema.validate(dict(answer.data), dict(PROFILE_TOOL.output))
+    habit, preference = answer.data["profile"]
+    assert (habit["key"], habit["by"], habit["occasions"]) == ("test command", "rule", 3)
+    assert (preference["key"], preference["value"]) == ("package manager", "pnpm")
+    assert "> Tests are run with `make test`." in answer.text
+    assert "\nI prefer pnpm over npm." in answer.text
+    assert f"1 of 1 pieces stand, last 2025-06-15: {preference['evidence'][0]}" in answer.text
+    short = PROFILE_TOOL.run(memory, about="", every="no", budget=60)
+    assert short.data["omitted_count"] == 1
+    assert "(1 left out)" in short.text
