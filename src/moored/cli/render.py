@@ -14,7 +14,6 @@ from moored.model.notes import (
     AnchorRole,
     JudgedAnchor,
     JudgedNote,
-    Operation,
     Pin,
     Remembered,
     Revision,
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from moored.atlas.stale import StaleReport
     from moored.ledger.refresh import Refreshed
     from moored.model.aliases import Alias
+    from moored.model.operations import Operation
     from moored.model.recall import Hit, Recall, Turn
 
 SHOWN = 3
