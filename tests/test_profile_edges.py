@@ -157,6 +157,6 @@ def test_the_tool_tells_the_same_within_its_budget_and_quotes_what_is_data(memor
     assert "> Tests are run with `make test`." in answer.text
     assert "\nI prefer pnpm over npm." in answer.text
     assert f"1 of 1 pieces stand, last 2025-06-15: {preference['evidence'][0]}" in answer.text
-    short = PROFILE_TOOL.run(memory, about="", every="no", budget=60)
+    short = PROFILE_TOOL.run(memory, about="", every="no", budget=100)
     assert short.data["omitted_count"] == 1
     assert "(1 left out)" in short.text
