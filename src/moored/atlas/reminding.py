@@ -105,6 +105,7 @@ def remind(store: Store, tree: Tree, wanted: Wanted, *, clock: Clock, ids: IdSou
         note = get(transaction, project, wanted.note) if wanted.note else None
         if admitted:
             episode = write(transaction, project, admitted, clock, ids).episode
+            transaction.operations.attribute(project, operation, [episode])
             text = admitted.event.content.decode()
         else:
             head = get(transaction, project, wanted.note).head

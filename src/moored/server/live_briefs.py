@@ -6,9 +6,9 @@ A request names the moment and the folder the host works in (`cwd`), and what th
 - `"moment": "prompt"`: `prompt`, `host`, `session`;
 - `"moment": "edit"`: `paths`, `names`, `text`;
 
-and for each, where it is not to be the usual one, `budget`. The answer is `{"text": ..., "tokens": ..., "reminded":
-[...]}`; the text is empty where there is nothing to say. `reminded` are the ids of the reminders in it: whoever
-hands it out counts them as told.
+and for each, where it is not to be the usual one, `budget`. The answer is `{"text": ..., "tokens": ...}`; the text is
+empty where there is nothing to say. Where reminders are in it, `reminded` are their ids: whoever hands it out counts
+them as told.
 """
 
 from __future__ import annotations
@@ -55,7 +55,8 @@ class Briefs:
         """Answer a request. Raises `InvalidInput`, `NotFound` (store, project) and the errors of the store."""
         memory = self._memory(Path(_text(request, "cwd")))
         brief = _brief(memory, request)
-        return {"text": brief.text, "tokens": brief.tokens, "reminded": list(brief.reminded)}
+        reminded = {"reminded": list(brief.reminded)} if brief.reminded else {}
+        return {"text": brief.text, "tokens": brief.tokens, **reminded}
 
     def close(self) -> None:
         """End the connections to the store."""
