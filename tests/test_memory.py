@@ -311,9 +311,11 @@ READING: dict[str, Callable[[Memory], object]] = {
     "export": lambda m: m.export(Path(m.tree.root).with_name("export.jsonl")),
     "affected": lambda m: m.affected(),
     "profile": lambda m: m.profile(),
+    "explain": lambda m: m.explain(m.stale().notes[0].note.id),
+    "notes": lambda m: m.notes(by="heat"),
 }
 WRITING = {
-    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "learn", "pin", "record", "remember",
+    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "learn", "pin", "rate", "record", "remember",
     "revise", "unalias", "undo", "unpin", "upkeep", "watch",
 }  # fmt: skip
 
