@@ -14,7 +14,9 @@ class Form(NamedTuple):
     """A way of stating a preference: its pattern with the group `what`, whose it is, and whether that is wanted.
 
     `verb` names the verbs that the group `verb` may be, `bound` lets the value name one thing ("the button"); with
-    `named` it must be one of several that a key is known to take: "we use the response" tells no preference.
+    `named` it must be one of several that a key is known to take: "we use the response" tells no preference. With
+    `topical` it must be about something that has a key: "I love pottery" tells nothing about the work. With `opening`
+    it opens the sentence: in "they wave and always smile" nobody is told to.
     """
 
     pattern: str
@@ -23,6 +25,8 @@ class Form(NamedTuple):
     verb: frozenset[str] | None = None
     bound: bool = False
     named: bool = False
+    topical: bool = False
+    opening: bool = False
     correction: bool = False
 
 
@@ -34,8 +38,10 @@ _LEAD = (
     rf"in (?:this|our) {_PLACE}|commit messages)(?:\s+that)?[,:!.\u2014-]*\s+)*"
 )
 _CLAUSE = (
-    r"(?:^|[;:]\s+|,\s+(?:(?:so|but|and|because|since|as)\s+)?|\s[\u2013\u2014-]+\s+|\b(?:but|and|because|since)\s+)"
+    r"(?:^|[;:]\s+|,\s+(?:(?:so|but|and|because|since|as)\s+)?|\s[\u2013\u2014-]+\s+|"
+    r"\b(?:but|and|because|since)\s+)"
 )
+_OPENING = r"(?:^|[;:]\s+|\s[\u2013\u2014-]+\s+)"
 _OFTEN = (
     r"(?: (?:really|strongly|much|generally|usually|always|still|also|definitely|normally|typically|personally|tend to|"
     r"almost always|just))*"
@@ -63,7 +69,8 @@ _PROJECT = Subject.PROJECT
 
 _FORMS = (
     Form(rf"i{_OFTEN} prefer\s+{_WHAT}"),
-    Form(rf"i{_OFTEN} (?:like|enjoy|love)\s+(?:to\s+)?{_WHAT}"),
+    Form(rf"i{_OFTEN} like\s+(?:to\s+)?{_WHAT}"),
+    Form(rf"i{_OFTEN} (?:enjoy|love)\s+(?:to\s+)?{_WHAT}", topical=True),
     Form(
         rf"i{_OFTEN} (?:hate|dislike|detest|avoid|(?:do not|don't|can't|cannot) (?:really )?(?:like|stand))\s+{_WHAT}",
         wanted=False,
@@ -84,9 +91,11 @@ _FORMS = (
         bound=True,
     ),
     Form(rf"{_LASTING}(?:please\s+)?(?:i (?:prefer|want)|we (?:only )?(?:use|prefer|want))\s+{_WHAT}"),
-    Form(rf"(?:you (?:should|must|have to) )?always\s+{_VERB}", verb=BASE_VERBS, bound=True),
-    Form(rf"(?:you (?:should|must) )?never\s+(?:ever )?{_VERB}", wanted=False, verb=BASE_VERBS, bound=True),
-    Form(rf"(?:do not|don't) ever\s+{_VERB}", wanted=False, verb=BASE_VERBS, bound=True),
+    Form(rf"(?:you (?:should|must|have to) )?always\s+{_VERB}", verb=BASE_VERBS, bound=True, opening=True),
+    Form(
+        rf"(?:you (?:should|must) )?never\s+(?:ever )?{_VERB}", wanted=False, verb=BASE_VERBS, bound=True, opening=True
+    ),
+    Form(rf"(?:do not|don't) ever\s+{_VERB}", wanted=False, verb=BASE_VERBS, bound=True, opening=True),
     Form(rf"(?:make|be) sure (?:that )?(?:you |to )?always\s+(?:to )?{_VERB}", verb=BASE_VERBS, bound=True),
     Form(rf"remember to (?P<often>always|never)\s+{_VERB}", verb=BASE_VERBS, bound=True),
     Form(
@@ -116,7 +125,7 @@ _FORMS = (
     Form(rf"{_HERE}use\s+{_WHAT}", _PROJECT, named=True),
     Form(rf"{_HERE}(?:don't|do not|no longer) use\s+{_WHAT}", _PROJECT, wanted=False, named=True),
     Form(
-        r"we (?:have |'ve )?(?:switched|moved|migrated)(?: (?:everything|the project|the repo))?"
+        r"we(?: have|'ve)? (?:switched|moved|migrated)(?: (?:everything|the project|the repo))?"
         rf"(?: from (?P<over>[\w.+#-]+))? to\s+{_WHAT}",
         _PROJECT,
         named=True,
@@ -137,7 +146,10 @@ _FORMS = (
 @cache
 def forms() -> tuple[tuple[Form, re.Pattern[str]], ...]:
     """The forms, each with its pattern: at the beginning of a sentence, or of a clause in it."""
-    return tuple((form, re.compile(_CLAUSE + _LEAD + form.pattern, re.IGNORECASE | re.DOTALL)) for form in _FORMS)
+    return tuple(
+        (form, re.compile((_OPENING if form.opening else _CLAUSE) + _LEAD + form.pattern, re.IGNORECASE | re.DOTALL))
+        for form in _FORMS
+    )
 
 
 @cache

@@ -107,7 +107,7 @@ def tool(value: str) -> Topic | None:
     words = re.findall(r"[\w+#-]+", _CONDITION.split(value, maxsplit=1)[0])
     rest = [word for word in words if word.lower() not in _FILLING]
     word = rest[0].lower() if len(rest) == 1 else ""
-    if word not in _tools() or (word in _WORDS and rest[0] == word and len(words) > 1):
+    if word not in _tools() or (word in _WORDS and rest[0] == word != value.strip()):
         return None
     return Topic(_tools()[word], _SHORT.get(word, word))
 

@@ -35,7 +35,7 @@ _ONCE = (
     r"\b(?:for now|for the moment|for the time being|right now|this (?:time|once|one|pr|ticket|branch|commit|task|test|"
     r"file|function|method|class|module|endpoint|button|page|component|case|check|step|week|sprint|screen|query|script)|"
     r"today|tonight|tomorrow|temporarily|just once|just this|until|in the (?:meantime|next|last)|the demo|"
-    r"that (?:one|case|file|function)|at the moment|from this)\b"
+    r"that (?:one|case|file|function)|at the moment|from this|you(?: are|'re) (?:ready|done|finished))\b"
 )
 _PAST = (
     r"\b(?:used to|back then|in the past|previously|formerly|my (?:last|old|previous|former)|"
@@ -52,12 +52,13 @@ _IRONY = (
 )
 _SPEAKS_OF = (
     r"\b(?:for example|for instance|e\.g\.|such as|as a user|user story|labelled|labeled|button text|test case|"
-    r"prompt that|translate|rename the|is a rule|mind|never say never|not to say|to ask|to complain|to admit|to say|"
-    r"would (?:always|never)|checkbox|as always)\b|[{}]|=="
+    r"prompt that|translate|rename the|is a rule|mind|never (?:say never|give up)|not to say|to ask|to complain|to admit|"
+    r"to say|would (?:always|never)|checkbox|as always)\b|[{}]|=="
 )
 _ONE_THING = (
-    r"(?:to (?:wait|not|add|know|see|have|ask|be\b)|not to|(?:the|this|that|these|those|it|its|them|him|her|his|your|"
-    r"you|how|when|where|what|why|who|both|one|option|working|waiting|being|seeing|debugging|having to|flaky)\b)"
+    r"(?:to (?:wait|not|add|know|see|have|ask|go|do|hear|feel|be\b)|to$|not (?:to|\w+ing)|go (?:for|to)\b|(?:the|this|that|these|"
+    r"those|it|its|them|him|her|his|your|you|their|my|some|how|when|where|what|why|who|both|one(?! \w+ per)|option|working|waiting|"
+    r"being|seeing|debugging|having|getting|watching|playing|going|talking|helping|spending|flaky)\b)"
     r"(?! standard library)"
 )
 

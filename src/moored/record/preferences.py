@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from moored.model.preferences import Preference
 from moored.record.own_words import in_quotes, own_sentences
 from moored.record.preference_forms import Form, forms, hint
-from moored.record.preference_keys import scope, tool, topic
+from moored.record.preference_keys import OTHER, scope, tool, topic
 from moored.record.preference_tongues import foreign
 from moored.record.preference_words import is_left_out, of_one_thing
 from moored.record.sentences import is_question
@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 MAX_SENTENCE = 300
 """Characters of the longest sentence that is read: what states a preference is short."""
+
+LEAST_VALUE = 2
+"""Characters of the shortest value: "I love to" has none."""
 
 MAX_VALUE = 120
 """Characters that are kept of what is wanted."""
@@ -86,7 +89,11 @@ def _read(form: Form, match: re.Match[str], sentence: str) -> Preference | None:
     if verb not in _SAYS_LITTLE:
         what = f"{groups.get('verb', '')} {what}".strip()
     about = topic(what, sentence)
-    if not what or (form.named and not about.name and not (not form.correction and _FOR_ALL.search(sentence))):
+    if len(what) < LEAST_VALUE or (
+        form.named and not about.name and not (not form.correction and _FOR_ALL.search(sentence))
+    ):
+        return None
+    if form.topical and about.key == OTHER:
         return None
     key = groups.get("key", "").lower() or about.key
     put_behind = tool(over)
