@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.forgetting.care import files
-from moored.forgetting.scanning import Hits, scan
+from moored.forgetting.scanning import Hits, scan, standing
 from moored.model.forgetting import Proof, Scanned
 
 if TYPE_CHECKING:
@@ -29,10 +29,10 @@ def prove(store: Store, pieces: Sequence[bytes], *, everywhere: bool = False) ->
     common: set[bytes] = set()
     if found := _found(hits, pieces, common):
         with store.read() as view:
-            standing = view.erasure.standing(sorted(found))
+            told = standing(view.erasure.every_text(), sorted(found))
         if not everywhere:
-            common = standing
-        if any(hit.places and hit.file == str(store.path) for hit in hits) and found - standing:
+            common = told
+        if any(hit.places and hit.file == str(store.path) for hit in hits) and found - told:
             store.rewrite()
             store.truncate_log()
             hits = scan(files(store.path), pieces)

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -39,8 +39,8 @@ CHUNK = 1 << 22
 SAMPLE = 1 << 20
 """Words of a file by which those are chosen that are rare in it."""
 
-PLACES = 50
-"""Places of one file that are told."""
+GATHERED = 1 << 26
+"""Bytes of texts that are looked through at once."""
 
 
 class Hits(NamedTuple):
@@ -72,6 +72,31 @@ def scan(files: Sequence[Path], pieces: Sequence[bytes]) -> list[Hits]:
     ]
 
 
+def standing(texts: Iterable[bytes], pieces: Sequence[bytes]) -> set[bytes]:
+    """Those of these pieces that one of these texts holds, as it is or in lower case, as an index has it."""
+    found: set[bytes] = set()
+    for texts_at_once in _gathered(texts):
+        for data in (texts_at_once, texts_at_once.lower()):
+            missing = [piece for piece in pieces if piece not in found]
+            found |= {missing[number] for number, _ in _places(data, missing)}
+        if len(found) == len(pieces):
+            break
+    return found
+
+
+def _gathered(texts: Iterable[bytes]) -> Iterator[bytes]:
+    """Texts joined to a size that is quickly looked through."""
+    waiting: list[bytes] = []
+    size = 0
+    for text in texts:
+        waiting.append(text)
+        size += len(text)
+        if size >= GATHERED:
+            yield b"\0".join(waiting)
+            waiting, size = [], 0
+    yield b"\0".join(waiting)
+
+
 def look(file: Path, pieces: Sequence[bytes]) -> Hits:
     """Look for pieces in a file, in this process."""
     try:
@@ -87,17 +112,17 @@ def look(file: Path, pieces: Sequence[bytes]) -> Hits:
         return Hits(str(file), 0, (), str(error))
 
 
-def _places(data: mmap.mmap, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
-    """Pieces by their number, each with one place at which it lies; not more than `PLACES`."""
+def _places(data: mmap.mmap | bytes, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
+    """Pieces by their number, each with one place at which it lies."""
     found: dict[int, int] = {}
     for number, at in _every_place(data, list(enumerate(pieces))):
         found.setdefault(number, at)
-        if len(found) >= PLACES:
+        if len(found) == len(pieces):
             break
     return sorted(found.items())
 
 
-def _every_place(data: mmap.mmap, pieces: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, int]]:
+def _every_place(data: mmap.mmap | bytes, pieces: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, int]]:
     """By words of the first size that a piece covers wholly wherever it lies; the shortest pieces by themselves."""
     for size in WORDS:
         yield from _by_words(data, size, [one for one in pieces if len(one[1]) >= 2 * size - 1])
@@ -108,7 +133,7 @@ def _every_place(data: mmap.mmap, pieces: Sequence[tuple[int, bytes]]) -> Iterat
             yield number, at
 
 
-def _by_words(data: mmap.mmap, size: int, pieces: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, int]]:
+def _by_words(data: mmap.mmap | bytes, size: int, pieces: Sequence[tuple[int, bytes]]) -> Iterator[tuple[int, int]]:
     import numpy as np
 
     if not pieces:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from moored.model.forgetting import Selection
     from moored.model.notes import Revision
@@ -171,6 +171,6 @@ class Erasure(Protocol):
         """Keep what is still to be done; empty when it is done."""
         ...
 
-    def standing(self, needles: Sequence[bytes]) -> set[bytes]:
-        """Those of these pieces that a row of any project holds in a text."""
+    def every_text(self) -> Iterator[bytes]:
+        """Every text of every project as bytes, also one that is kept compressed, in no order."""
         ...

@@ -17,7 +17,7 @@ from moored.store.sqlite.replacing import Replacing
 from moored.store.sqlite.vectors import BEFORE, Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from moored.model.forgetting import Selection
     from moored.model.notes import Revision
@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 SALT = "tombstone salt"
 UNFINISHED = "forgetting to be finished"
 _IDS = "(SELECT value FROM json_each(?2))"
-_EPISODES = f"(SELECT seq FROM episode WHERE project = ?1 AND id IN {_IDS})"
-_NOTES = f"(SELECT row FROM note WHERE project = ?1 AND id IN {_IDS})"
+# The unary plus lets the planner look up the ids instead of walking the project.
+_EPISODES = f"(SELECT seq FROM episode WHERE +project = ?1 AND id IN {_IDS})"
+_NOTES = f"(SELECT row FROM note WHERE +project = ?1 AND id IN {_IDS})"
 _TABLE_OF = {"episode": "episode", "note": "note", "pin": "pin", "reminder": "reminder"}
 _TEXT_OF = {
     "note": "SELECT n.id, r.text FROM note n JOIN revision r ON r.row = n.head WHERE n.project = ?1 AND n.id IN {}",
@@ -39,9 +40,10 @@ _TEXT_OF = {
 }
 # Facts that are of episodes alone: what was read from them, and commands that no episode but these ran.
 _FACTS = """
-SELECT f.row FROM fact f WHERE f.project = ?1 AND f.episode IN {episodes} AND (f.kind <> 'command' OR NOT EXISTS (
-    SELECT 1 FROM fact_version v JOIN episode e ON e.seq = v.episode
-    WHERE v.fact = f.row AND v.episode NOT IN {episodes}))
+SELECT f.row FROM fact f WHERE +f.project = ?1 AND f.episode <> 0 AND f.episode IN {episodes}
+    AND (f.kind <> 'command' OR NOT EXISTS (
+        SELECT 1 FROM fact_version v JOIN episode e ON e.seq = v.episode
+        WHERE v.fact = f.row AND v.episode NOT IN {episodes}))
 """
 
 _COUNTED_EPISODES = {
@@ -107,7 +109,7 @@ class Erasure:
         return {
             row[0]: kind
             for kind, table in _TABLE_OF.items()
-            for row in self._ask(f"SELECT id FROM {table} WHERE project = ?1 AND id IN {_IDS}", project, ids)
+            for row in self._ask(f"SELECT id FROM {table} WHERE +project = ?1 AND id IN {_IDS}", project, ids)
         }
 
     def episodes(self, project: Project, ids: Sequence[str]) -> list[ErasableEpisode]:
@@ -144,7 +146,7 @@ class Erasure:
                 SELECT r.note FROM revision r WHERE r.episode IN {_EPISODES}
                 UNION SELECT r.note FROM anchor a JOIN revision r ON r.row = a.revision WHERE a.episode IN {_EPISODES}
                 UNION SELECT r.note FROM anchor a JOIN revision r ON r.row = a.revision WHERE a.fact IN (
-                    SELECT row FROM fact WHERE project = ?1 AND id IN (SELECT value FROM json_each(?3))))
+                    SELECT row FROM fact WHERE +project = ?1 AND id IN (SELECT value FROM json_each(?3))))
             ORDER BY n.row""",
             project.row,
             json.dumps(list(episodes)),
@@ -265,7 +267,7 @@ class Erasure:
         self._in("DELETE FROM revision WHERE row IN {}", gone)
         self._in("DELETE FROM note WHERE row IN {}", whole)
         self._drop_anchors(
-            number, "fact", self._ask(f"SELECT row FROM fact WHERE project = ?1 AND id IN {_IDS}", project, facts)
+            number, "fact", self._ask(f"SELECT row FROM fact WHERE +project = ?1 AND id IN {_IDS}", project, facts)
         )
         self._replacing.close_ranks(number, shortened)
         self._close(number)
@@ -363,9 +365,9 @@ class Erasure:
         if what:
             self._db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", (UNFINISHED, what))
 
-    def standing(self, needles: Sequence[bytes]) -> set[bytes]:
-        """Those of these pieces that a row of any project holds in a text."""
-        return self._replacing.standing(needles)
+    def every_text(self) -> Iterator[bytes]:
+        """Every text of every project as bytes, also one that is kept compressed, in no order."""
+        return self._replacing.every_text()
 
     def _erase_facts(self, project: Project, seqs: Sequence[int], *, commands: bool = True) -> None:
         """Delete what was read from episodes. A command has the outcome again that it had before them, if any."""

@@ -14,7 +14,7 @@ from moored.store.sqlite.full_text import merge, take_out
 from moored.store.sqlite.vectors import Vectors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from moored.model.projects import Project
     from moored.model.windowing import Window
@@ -176,18 +176,8 @@ class Replacing:
         self._db.executemany("DELETE FROM alias WHERE row = ?", [(row,) for row, *_ in aliases])
         return changed | ({"aliases": len(aliases)} if aliases else {})
 
-    def standing(self, needles: Sequence[bytes]) -> set[bytes]:
-        """Those of these pieces that a row of any project holds in a text, also in one that is kept compressed."""
-        found: set[bytes] = set()
-        for text in self._texts():
-            for value in (text, text.lower()):
-                found |= {needle for needle in needles if needle not in found and needle in value}
-            if len(found) == len(needles):
-                break
-        return found
-
-    def _texts(self) -> Any:
-        """Every text of the store as bytes, one at a time."""
+    def every_text(self) -> Iterator[bytes]:
+        """Every text of every project as bytes, also one that is kept compressed, in no order."""
         for content, encoding in self._db.execute("SELECT content, encoding FROM episode"):
             yield decoded(content, encoding)
         tables = self._db.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")

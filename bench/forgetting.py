@@ -1,0 +1,142 @@
+"""How long it takes to forget a note with 50 derivatives in a store of a gigabyte, proof included.
+
+`python -m bench.forgetting FOLDER [GIGABYTES]` makes the store in `FOLDER`, unless it is there, and forgets one note in
+it, once softly and once for good. The store is made of turns with full-text entries and vectors of random numbers, and
+of long tool outputs of random words that compress as texts do, of which only the beginning is indexed: a store of this
+size takes a minute or two to make.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import sys
+import time
+from pathlib import Path
+
+from moored.memory import Memory, open_memory
+from moored.model.episodes import Event, Role
+from moored.record.admission import admit, write_all
+from moored.store.durability import Durability
+from moored.store.rows import NewVector
+
+DERIVATIVES = 50
+TURNS = 20_000
+"""Turns of some 60 words that are indexed and have vectors."""
+
+OUTPUT = 96 * 1024
+"""Bytes of one long tool output."""
+
+BULK = 500
+DIMENSION = 384
+"""Dimension of the vectors, as that of the default model."""
+
+MODEL = "bench-384"
+GIGABYTE = 1024**3
+
+
+def make(folder: Path, size: float) -> None:
+    """Make a store of about so many gigabytes."""
+    chance = random.Random(11)
+    words = ["".join(chance.choices("abcdefghijklmnoprstuvw", k=chance.randint(3, 9))) for _ in range(20_000)]
+    with _opened(folder) as memory:
+        for begin in range(0, TURNS, BULK):
+            events = [
+                Event(
+                    " ".join(chance.choices(words, k=60)).encode(), (Role.USER, Role.ASSISTANT)[at % 2], host="bench",
+                    session=f"s{begin}", host_event=f"t{at}",
+                )
+                for at in range(begin, begin + BULK)
+            ]  # fmt: skip
+            _write(memory, events)
+        _embed(memory)
+        while memory.store.path.stat().st_size < size * GIGABYTE:
+            events = []
+            for _ in range(40):
+                name = chance.randbytes(4).hex()
+                content = os.urandom(OUTPUT * 3 // 4)
+                asked = f'{{"command": "list {name}"}}'
+                events.append(
+                    Event(content, Role.TOOL, host="bench", session="outputs", tool_name="Bash", tool_input=asked)
+                )
+            _write_bare(memory, events)
+
+
+def _write(memory: Memory, events: list[Event]) -> None:
+    admitted = [admit(event) for event in events]
+    with memory.store.write(Durability.GROUP) as transaction:
+        write_all(transaction, memory.project, admitted, memory.clock, memory.ids)
+
+
+def _write_bare(memory: Memory, events: list[Event]) -> None:
+    """Record outputs with one window each, which makes a large store quickly."""
+    admitted = [admit(event._replace(content=event.content[:200])) for event in events]
+    with memory.store.write(Durability.GROUP) as transaction:
+        short = [one for one in admitted if one.windows]
+        whole = [_with(one, event.content) for one, event in zip(short, events, strict=True)]
+        write_all(transaction, memory.project, whole, memory.clock, memory.ids)
+
+
+def _with(admitted: object, content: bytes) -> object:
+    from dataclasses import replace
+
+    return replace(admitted, event=admitted.event._replace(content=content), windows=admitted.windows[:1])
+
+
+def _embed(memory: Memory) -> None:
+    chance = random.Random(7)
+    while True:
+        with memory.store.write(Durability.GROUP) as transaction:
+            waiting = transaction.vectors.waiting(2_000)
+            if not waiting:
+                return
+            transaction.vectors.put(
+                NewVector(*text, MODEL, DIMENSION, 0.01, chance.randbytes(DIMENSION), chance.randbytes(48), b"")
+                for text in waiting
+            )
+
+
+def derive(memory: Memory) -> str:
+    """Write a note and 50 that repeat it; return its id."""
+    stamp = os.urandom(6).hex()
+    text = f"the cranes of berth {stamp} are greased by the night shift before the first tide of the week"
+    note = memory.remember(text)
+    with memory.store.read() as view:
+        found = view.notes.get(memory.project, note.id)
+    assert found
+    for number in range(DERIVATIVES):
+        memory.remember(f"Case {number} of {stamp}: {text}, as seen on day {number * 17}", about=[found.head.episode])
+    return note.id
+
+
+def _opened(folder: Path) -> Memory:
+    (folder / "tree").mkdir(parents=True, exist_ok=True)
+    return open_memory(folder / "tree", store=folder / "moored.db", dense=False)
+
+
+def main(folder: Path, size: float) -> None:
+    """Make the store, forget, and print the times."""
+    file = folder / "moored.db"
+    if not file.exists() or file.stat().st_size < size * GIGABYTE * 0.98:
+        began = time.perf_counter()
+        make(folder, size)
+        print(f"made {file.stat().st_size / GIGABYTE:.2f} GB in {time.perf_counter() - began:.0f} s")
+    with _opened(folder) as memory:
+        for hard in (False, True):
+            note = derive(memory)
+            memory.store.truncate_log()
+            began = time.perf_counter()
+            shown = memory.forget(note, hard=hard, preview=True)
+            previewed = time.perf_counter()
+            done = memory.forget(note, hard=hard, token=shown.plan.token)
+            ended = time.perf_counter()
+            gone = len(done.plan.notes) + len(done.plan.episodes)
+            print(
+                f"{done.outcome}: {gone} notes and episodes of {file.stat().st_size / GIGABYTE:.2f} GB in "
+                f"{ended - previewed:.2f} s, the preview took {previewed - began:.2f} s"
+            )
+            print(done.receipt[-1])
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), float(sys.argv[2]) if len(sys.argv) > 2 else 1.0)
