@@ -75,6 +75,13 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("unpin", "unpin", pin)
     call("record", "I prefer pnpm over npm.")
     ask("profile", "profile")
+    ask("remind", "remind", "Rotate the key first", "--when", "editing net/session.py")
+    call("record", "When we touch net/session.py, remember to rotate the key.")
+    proposal = call("remind", "--proposed", "--json").json["reminders"][0]["id"]
+    reminder = ask("reminders accept", "reminders", "accept", proposal)["id"]
+    ask("reminders list", "reminders", "list")
+    ask("reminders snooze", "reminders", "snooze", reminder, "tomorrow")
+    ask("reminders done", "reminders", "done", reminder)
     ask("alias add", "alias", "add", "Kubernetes", "k8s")
     ask("alias list", "alias", "list")
     ask("alias remove", "alias", "remove", "Kubernetes", "k8s")

@@ -104,9 +104,27 @@ def test_every_tool_says_when_to_call_it_and_what_it_takes_and_gives(asked: Aske
 def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: Asked) -> None:
     hints = {tool["name"]: tool["annotations"] for tool in listed(asked.server)}
     writers = {name for name, hint in hints.items() if not hint["readOnlyHint"]}
-    assert writers == {"remember", "record", "revise", "pin", "unpin", "undo", "index", "alias", "rate"}
+    assert writers == {
+        "remember",
+        "record",
+        "revise",
+        "pin",
+        "unpin",
+        "undo",
+        "index",
+        "alias",
+        "rate",
+        "remind",
+        "reminders",
+    }
     assert {name for name in writers if hints[name]["destructiveHint"]} == {"unpin", "undo"}
-    assert {name for name in writers if not hints[name]["idempotentHint"]} == {"record", "unpin", "rate"}
+    assert {name for name in writers if not hints[name]["idempotentHint"]} == {
+        "record",
+        "unpin",
+        "rate",
+        "remind",
+        "reminders",
+    }
 
 
 def test_instructions_are_numbered_and_short_enough_for_every_host() -> None:

@@ -235,6 +235,7 @@ RECALL = Tool(
         stale=INTEGER,
         degraded=STRINGS,
         tokens=INTEGER,
+        reminders=ANY,
     ),
     recall,
     of_code=True,
