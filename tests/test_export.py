@@ -76,6 +76,16 @@ def test_another_name_is_told_with_whose_word_it_is(memory: Memory) -> None:
     assert (told["name"], told["alias"], told["origin"], told["episode"]) == ("whole", "all of it", "person", "")
 
 
+def test_a_reminder_is_told_with_how_often_it_was_told(memory: Memory) -> None:
+    fill(memory)
+    made = memory.remind("Count again", when="keyword: sums")
+    memory.told([made.id])
+    found = lines(memory)
+    (told,) = (line for line in found if line["type"] == "reminder")
+    assert (told["id"], told["kind"], told["pattern"], told["told"]) == (made.id, "keyword", "sums", 1)
+    assert found[0]["counts"]["reminders"] == found[-1]["counts"]["reminders"] == 1
+
+
 @pytest.mark.invariant("I-01")
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.binary(min_size=1, max_size=200).filter(lambda said: said.strip()))
@@ -110,8 +120,8 @@ def test_a_note_has_all_its_revisions_with_their_anchors(memory: Memory) -> None
 def test_what_an_undone_import_brought_in_is_there_and_marked(memory: Memory) -> None:
     recorded = memory.record("Imported")
     with memory.store.write() as transaction:
-        transaction.projects.add_operation("op_1", memory.project, "import git", "history", 1)
-        transaction.projects.attribute(memory.project, "op_1", recorded.episode)
+        transaction.operations.begin(memory.project, "op_1", "import git", "history", 1, actor="import")
+        transaction.operations.attribute(memory.project, "op_1", [recorded.episode])
     memory.undo("op_1")
     found = lines(memory)
     assert [line["hidden"] for line in found if line["type"] == "episode"] == [True]

@@ -15,8 +15,10 @@ from moored.model.aliases import Alias
 from moored.model.clock import Clock, iso
 from moored.model.episodes import Episode
 from moored.model.facts import Fact, FactVersion
-from moored.model.notes import Anchor, Note, Operation, Pin, Revision
+from moored.model.notes import Anchor, Note, Pin, Revision
+from moored.model.operations import Operation
 from moored.model.projects import Tree
+from moored.model.reminders import Reminder
 from moored.store.port import View
 
 FORMAT = "moored-export"
@@ -33,6 +35,7 @@ class Exported:
     revisions: int = 0
     pins: int = 0
     aliases: int = 0
+    reminders: int = 0
     operations: int = 0
     facts: int = 0
 
@@ -87,7 +90,8 @@ def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) 
             "notes": view.notes.count(project),
             "pins": len(view.pins.all(project)),
             "aliases": len(view.aliases.all(project)),
-            "operations": len(view.projects.operations(project)),
+            "reminders": len(view.reminders.all(project)),
+            "operations": len(view.operations.all(project)),
         },
         "facts": facts,
     }
@@ -103,7 +107,10 @@ def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) 
     for alias in view.aliases.all(project):
         counts.aliases += 1
         yield _alias(alias)
-    for operation in view.projects.operations(project):
+    for reminder in view.reminders.all(project):
+        counts.reminders += 1
+        yield _reminder(reminder)
+    for operation in view.operations.all(project):
         counts.operations += 1
         yield _operation(operation)
     if facts:
@@ -118,6 +125,7 @@ def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) 
             "revisions": counts.revisions,
             "pins": counts.pins,
             "aliases": counts.aliases,
+            "reminders": counts.reminders,
             "operations": counts.operations,
             "facts": counts.facts,
         },
@@ -210,6 +218,30 @@ def _anchor(anchor: Anchor) -> dict[str, Any]:
 
 def _pin(pin: Pin) -> dict[str, Any]:
     return {"type": "pin", "id": pin.id, "text": pin.text, "actor": pin.actor, "created_at": iso(pin.created_at)}
+
+
+def _reminder(reminder: Reminder) -> dict[str, Any]:
+    return {
+        "type": "reminder",
+        "id": reminder.id,
+        "kind": reminder.kind.value,
+        "pattern": reminder.pattern,
+        "text": reminder.text,
+        "episode": reminder.episode,
+        "note": reminder.note,
+        "actor": reminder.actor,
+        "created_at": iso(reminder.created_at),
+        "most": reminder.most,
+        "told": reminder.fired,
+        "told_at": _time(reminder.fired_at),
+        "expires_at": _time(reminder.expires_at),
+        "snoozed_until": _time(reminder.snoozed_until),
+        "done_at": _time(reminder.done_at),
+    }
+
+
+def _time(at: int | None) -> str | None:
+    return None if at is None else iso(at)
 
 
 def _alias(alias: Alias) -> dict[str, Any]:

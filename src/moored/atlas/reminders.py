@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
     from datetime import tzinfo
 
+    from moored.ledger.branch import Branch
     from moored.model.projects import Project, Tree
     from moored.model.reminders import Reminder
     from moored.store.port import View
@@ -133,6 +134,7 @@ class _Scene:
         self._folded = fold_words(situation.text[:READ])
         self._words = frozenset(_WORD.findall(self._folded))
         self._mentioned: tuple[list[str], list[str]] | None = None
+        self._branch: tuple[Branch | None] | None = None
 
     def why(self, one: Reminder) -> str:
         """Why a reminder is met, in words; empty where it is not."""
@@ -220,7 +222,9 @@ class _Scene:
         from moored.ledger.branch import checked_out
         from moored.model.patterns import fits
 
-        branch = checked_out(Path(self._tree.root)) if self._tree else None
+        if self._branch is None:
+            self._branch = (checked_out(Path(self._tree.root)) if self._tree else None,)
+        (branch,) = self._branch
         met = branch and branch.at > after and fits(pattern, branch.name)
         return f"because branch {branch.name} is checked out" if branch and met else ""
 
