@@ -2,8 +2,7 @@
 
 `python -m bench.forgetting FOLDER [GIGABYTES]` makes the store in `FOLDER`, unless it is there, and forgets one note in
 it, once softly and once for good. The store is made of turns with full-text entries and vectors of random numbers, and
-of long tool outputs of random words that compress as texts do, of which only the beginning is indexed: a store of this
-size takes a minute or two to make.
+of long tool outputs of random bytes of which only the beginning is indexed: it takes a minute or two to make.
 """
 
 from __future__ import annotations
@@ -12,11 +11,12 @@ import os
 import random
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from moored.memory import Memory, open_memory
 from moored.model.episodes import Event, Role
-from moored.record.admission import admit, write_all
+from moored.record.admission import Admitted, admit, write_all
 from moored.store.durability import Durability
 from moored.store.rows import NewVector
 
@@ -37,7 +37,7 @@ GIGABYTE = 1024**3
 
 def make(folder: Path, size: float) -> None:
     """Make a store of about so many gigabytes."""
-    chance = random.Random(11)
+    chance = random.Random(11)  # noqa: S311 - makes up words
     words = ["".join(chance.choices("abcdefghijklmnoprstuvw", k=chance.randint(3, 9))) for _ in range(20_000)]
     with _opened(folder) as memory:
         for begin in range(0, TURNS, BULK):
@@ -69,22 +69,17 @@ def _write(memory: Memory, events: list[Event]) -> None:
 
 
 def _write_bare(memory: Memory, events: list[Event]) -> None:
-    """Record outputs with one window each, which makes a large store quickly."""
-    admitted = [admit(event._replace(content=event.content[:200])) for event in events]
+    """Record outputs of which only the beginning is indexed, which makes a large store quickly."""
+    whole: list[Admitted] = []
+    for event in events:
+        begun = admit(event._replace(content=event.content[:200]))
+        whole.append(replace(begun, event=begun.event._replace(content=event.content), windows=begun.windows[:1]))
     with memory.store.write(Durability.GROUP) as transaction:
-        short = [one for one in admitted if one.windows]
-        whole = [_with(one, event.content) for one, event in zip(short, events, strict=True)]
         write_all(transaction, memory.project, whole, memory.clock, memory.ids)
 
 
-def _with(admitted: object, content: bytes) -> object:
-    from dataclasses import replace
-
-    return replace(admitted, event=admitted.event._replace(content=content), windows=admitted.windows[:1])
-
-
 def _embed(memory: Memory) -> None:
-    chance = random.Random(7)
+    chance = random.Random(7)  # noqa: S311 - makes up vectors
     while True:
         with memory.store.write(Durability.GROUP) as transaction:
             waiting = transaction.vectors.waiting(2_000)
@@ -103,7 +98,8 @@ def derive(memory: Memory) -> str:
     note = memory.remember(text)
     with memory.store.read() as view:
         found = view.notes.get(memory.project, note.id)
-    assert found
+    if found is None:
+        raise LookupError(f"the note {note.id} is not there")
     for number in range(DERIVATIVES):
         memory.remember(f"Case {number} of {stamp}: {text}, as seen on day {number * 17}", about=[found.head.episode])
     return note.id

@@ -14,7 +14,7 @@ from moored.model.episodes import Episode
 from moored.model.ids import RandomIds
 from moored.model.notes import Revision
 
-SECRET = "the winch of berth Quagmire-7781 is opened with xylophonequartz and salt"
+SAID = "the winch of berth Quagmire-7781 is opened with xylophonequartz and salt"
 """What is forgotten in these tests: its words stand nowhere else."""
 
 RARE = ("Quagmire-7781", "xylophonequartz")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from forgetting.conftest import RARE, SECRET, begin, episode, head, raw, references, rows, say
+from forgetting.conftest import RARE, SAID, begin, episode, head, raw, references, rows, say
 from moored.errors import InvalidInput, NotFound
 from moored.memory import Memory
 from moored.model.episodes import Role
@@ -28,7 +28,7 @@ def _left_of(memory: Memory, words: tuple[str, ...] = RARE) -> list[str]:
 
 
 def test_a_note_that_is_forgotten_is_in_no_table_index_vector_log_or_byte_of_a_file(memory: Memory) -> None:
-    note = memory.remember(SECRET, about=["quay.py::moor"], kind="decision", tags=["winch"])
+    note = memory.remember(SAID, about=["quay.py::moor"], kind="decision", tags=["winch"])
     memory.upkeep()
     assert memory.recall("xylophonequartz").hits
     assert len(_left_of(memory)) > 2
@@ -47,7 +47,7 @@ def test_a_note_that_is_forgotten_is_in_no_table_index_vector_log_or_byte_of_a_f
 def test_a_turn_that_is_forgotten_takes_along_the_facts_aliases_and_vectors_that_were_read_from_it(
     memory: Memory,
 ) -> None:
-    text = f'{{"berth": "{SECRET}", "rope": 4}}'
+    text = f'{{"berth": "{SAID}", "rope": 4}}'
     say(memory, "look at the berth", "e0")
     turn = say(memory, text, "e1", role="tool", tool_name="Read", tool_input='{"path": "berth.json"}')
     say(memory, "it is done", "e2", role="assistant")
@@ -69,7 +69,7 @@ def test_a_turn_that_is_forgotten_takes_along_the_facts_aliases_and_vectors_that
 
 
 def test_what_was_said_after_a_forgotten_turn_gets_a_vector_without_it(memory: Memory) -> None:
-    turn = say(memory, SECRET, "e1")
+    turn = say(memory, SAID, "e1")
     after = say(memory, "yes, so be it", "e2", role="assistant")
     memory.upkeep()
 
@@ -86,7 +86,7 @@ def test_what_was_said_after_a_forgotten_turn_gets_a_vector_without_it(memory: M
 
 
 def test_a_content_that_is_kept_compressed_is_looked_for_as_it_is_kept(memory: Memory) -> None:
-    long = f"{SECRET}\n" + "\n".join(f"line {n} of a long listing {n * 7919 % 1013}" for n in range(2_000))
+    long = f"{SAID}\n" + "\n".join(f"line {n} of a long listing {n * 7919 % 1013}" for n in range(2_000))
     turn = say(memory, long, "e1", role="tool", tool_name="Bash", tool_input='{"command": "list"}')
     with memory.store.read() as view:
         (stored,) = view.erasure.episodes(memory.project, [turn])
@@ -101,9 +101,7 @@ def test_a_content_that_is_kept_compressed_is_looked_for_as_it_is_kept(memory: M
 def test_forgetting_the_last_run_of_a_command_makes_the_run_before_it_the_outcome_again(memory: Memory) -> None:
     def run(event: str, status: int) -> str:
         asked = '{"command": "make moor"}'
-        return say(
-            memory, f"run {event}", event, role="tool", tool_name="Bash", tool_input=asked, exit_status=status
-        )
+        return say(memory, f"run {event}", event, role="tool", tool_name="Bash", tool_input=asked, exit_status=status)
 
     def outcome() -> str | None:
         with memory.store.read() as view:
@@ -121,7 +119,7 @@ def test_forgetting_the_last_run_of_a_command_makes_the_run_before_it_the_outcom
 
 
 def test_a_correction_of_a_forgotten_turn_stays_word_for_word(memory: Memory) -> None:
-    wrong = say(memory, SECRET, "e1")
+    wrong = say(memory, SAID, "e1")
     right = memory.record("the winch is opened with a key", corrects=wrong).episode
     memory.forget(wrong, hard=True)
     kept = episode(memory, right)
@@ -133,10 +131,10 @@ def test_a_correction_of_a_forgotten_turn_stays_word_for_word(memory: Memory) ->
 def test_a_note_that_is_about_a_forgotten_turn_stays_without_it_and_one_that_repeats_it_goes_back(
     memory: Memory,
 ) -> None:
-    turn = say(memory, SECRET, "e1")
+    turn = say(memory, SAID, "e1")
     about = memory.remember("The winch needs grease every week", about=[turn])
     told = memory.remember("Ask the harbour master", about=[turn])
-    memory.revise(told.id, f"Ask the harbour master: {SECRET}")
+    memory.revise(told.id, f"Ask the harbour master: {SAID}")
     plan = memory.forget(turn, preview=True).plan
     assert plan.notes == ()
     assert {one.note: one.text for one in plan.rebuilt} == {about.id: "", told.id: "Ask the harbour master"}
@@ -151,8 +149,8 @@ def test_a_note_that_is_about_a_forgotten_turn_stays_without_it_and_one_that_rep
 
 
 def test_a_note_that_only_repeats_a_forgotten_turn_goes_with_its_own_words(memory: Memory) -> None:
-    turn = say(memory, SECRET, "e1")
-    note = memory.remember(f"As was said: {SECRET}", about=[turn])
+    turn = say(memory, SAID, "e1")
+    note = memory.remember(f"As was said: {SAID}", about=[turn])
     plan = memory.forget(turn, preview=True).plan
     assert plan.notes == (note.id,)
     memory.forget(turn, hard=True)
@@ -161,9 +159,9 @@ def test_a_note_that_only_repeats_a_forgotten_turn_goes_with_its_own_words(memor
 
 def test_a_merged_note_says_what_is_left_of_it(memory: Memory) -> None:
     first = memory.remember("Boats are moored with four ropes")
-    second = memory.remember(SECRET)
+    second = memory.remember(SAID)
     _merge(memory, first.id, second.id)
-    assert SECRET in head(memory, first.id).text
+    assert SAID in head(memory, first.id).text
     memory.forget(second.id, hard=True)
     assert head(memory, first.id).text == "Boats are moored with four ropes"
     assert _left_of(memory) == []
@@ -171,7 +169,7 @@ def test_a_merged_note_says_what_is_left_of_it(memory: Memory) -> None:
 
 
 def test_a_merged_note_whose_first_words_are_forgotten_says_the_other_ones(memory: Memory) -> None:
-    first = memory.remember(SECRET)
+    first = memory.remember(SAID)
     second = memory.remember("Boats are moored with four ropes")
     _merge(memory, first.id, second.id)
     turn = next(one.episode for one in memory.history(first.id) if one.number == 1)  # type: ignore[union-attr]
@@ -208,14 +206,14 @@ def _merge(memory: Memory, into: str, other: str) -> None:
 
 def test_a_note_that_was_replaced_by_a_forgotten_one_stands_again(memory: Memory) -> None:
     old = memory.remember("Boats are moored with four ropes")
-    new = memory.remember(SECRET, supersedes=old.id)
+    new = memory.remember(SAID, supersedes=old.id)
     memory.forget(new.id, hard=True)
     assert [hit.id for hit in memory.recall("how many ropes are boats moored with").hits] == [old.id]
     assert memory.store.check(deep=True) == []
 
 
 def test_a_backup_of_an_upgrade_that_holds_it_is_named_in_the_preview_and_removed(memory: Memory) -> None:
-    note = memory.remember(SECRET)
+    note = memory.remember(SAID)
     other = memory.remember("Boats are moored with four ropes")
     backup = memory.store.path.with_name(f"{memory.store.path.name}.before-m0011_life-2026")
     memory.store.backup(backup)
@@ -228,9 +226,9 @@ def test_a_backup_of_an_upgrade_that_holds_it_is_named_in_the_preview_and_remove
 
 
 def test_an_event_that_hooks_captured_and_the_record_refused_goes_along(memory: Memory) -> None:
-    turn = say(memory, SECRET, "e1")
+    turn = say(memory, SAID, "e1")
     inbox = Inbox(memory.store.path)
-    file = inbox.put(Entry(SECRET.encode(), Role.USER, "user", host="lab", session="first"))
+    file = inbox.put(Entry(SAID.encode(), Role.USER, "user", host="lab", session="first"))
     inbox.set_aside(file)
     other = inbox.put(Entry(b"another thing", Role.USER, "user", host="lab", session="first"))
     inbox.set_aside(other)
@@ -241,12 +239,12 @@ def test_an_event_that_hooks_captured_and_the_record_refused_goes_along(memory: 
 
 
 def test_what_is_forgotten_stays_out_when_a_host_hands_it_in_again(memory: Memory) -> None:
-    turn = say(memory, SECRET, "e1")
+    turn = say(memory, SAID, "e1")
     before = memory.clock.now()
     memory.forget(turn, hard=True)
-    again = memory.record(SECRET, host="lab", session="first", host_event="e1", occurred_at=before)
+    again = memory.record(SAID, host="lab", session="first", host_event="e1", occurred_at=before)
     assert (again.outcome, again.episode) == ("forgotten", "")
-    renamed = memory.record(SECRET, host="lab", session="first", host_event="transcript:9", occurred_at=before)
+    renamed = memory.record(SAID, host="lab", session="first", host_event="transcript:9", occurred_at=before)
     assert renamed.outcome == "forgotten"
     reworded = memory.record("other words", host="lab", session="first", host_event="e1", occurred_at=before)
     assert reworded.outcome == "forgotten"
@@ -256,16 +254,16 @@ def test_what_is_forgotten_stays_out_when_a_host_hands_it_in_again(memory: Memor
 
 
 def test_a_person_may_say_again_what_was_forgotten(memory: Memory) -> None:
-    note = memory.remember(SECRET)
+    note = memory.remember(SAID)
     memory.forget(note.id, hard=True)
-    assert memory.remember(SECRET).outcome == "new"
-    assert memory.record(SECRET).outcome == "recorded"
+    assert memory.remember(SAID).outcome == "new"
+    assert memory.record(SAID).outcome == "recorded"
 
 
 def test_a_session_that_was_forgotten_goes_on_with_what_happens_later(memory: Memory) -> None:
     early = memory.clock.now()
-    say(memory, SECRET, "e1")
-    say(memory, f"and again: {SECRET}", "e2", role="assistant")
+    say(memory, SAID, "e1")
+    say(memory, f"and again: {SAID}", "e2", role="assistant")
     kept = say(memory, "in another session", "e1", session="second")
     done = memory.forget(session="first", hard=True)
     assert len(done.plan.episodes) == 2
@@ -303,9 +301,9 @@ def test_forgetting_a_whole_project_leaves_the_ledger_of_its_files_and_another_p
     other = begin(tmp_path / "quay", memory.store.path)
     kept = other.remember("Boats of the quay are moored with two ropes", about=["quay.py::moor"])
     other.upkeep()
-    note = memory.remember(SECRET, about=["quay.py::moor"])
-    memory.pin(f"Never tell: {SECRET}")
-    say(memory, SECRET, "e1")
+    note = memory.remember(SAID, about=["quay.py::moor"])
+    memory.pin(f"Never tell: {SAID}")
+    say(memory, SAID, "e1")
     before = [hit.id for hit in other.recall("two ropes").hits]
     done = memory.forget(everything=True, hard=True)
     assert (len(done.plan.notes), len(done.plan.pins)) == (1, 1)
@@ -319,26 +317,26 @@ def test_forgetting_a_whole_project_leaves_the_ledger_of_its_files_and_another_p
 
 def test_an_id_of_another_project_is_not_there_to_be_forgotten(memory: Memory, tmp_path: Path) -> None:
     other = begin(tmp_path / "quay", memory.store.path)
-    note = other.remember(SECRET)
+    note = other.remember(SAID)
     with pytest.raises(NotFound, match="nothing called"):
         memory.forget(note.id, hard=True)
-    assert head(other, note.id).text == SECRET
+    assert head(other, note.id).text == SAID
     other.close()
 
 
 def test_nothing_goes_that_the_preview_did_not_show(memory: Memory) -> None:
-    turn = say(memory, SECRET, "e1")
+    turn = say(memory, SAID, "e1")
     shown = memory.forget(turn, preview=True)
     memory.remember("The winch needs grease", about=[turn])
     with pytest.raises(InvalidInput, match="not what the preview"):
         memory.forget(turn, hard=True, token=shown.plan.token)
-    assert episode(memory, turn).text == SECRET
+    assert episode(memory, turn).text == SAID
     with pytest.raises(InvalidInput, match="Nothing was said"):
         memory.forget(hard=True)
 
 
 def test_a_preview_changes_nothing(memory: Memory) -> None:
-    note = memory.remember(SECRET, about=["quay.py::moor"])
+    note = memory.remember(SAID, about=["quay.py::moor"])
     before = rows(memory)
     shown = memory.forget(note.id, preview=True)
     assert rows(memory) == before
@@ -347,7 +345,7 @@ def test_a_preview_changes_nothing(memory: Memory) -> None:
 
 
 def test_erasing_cannot_be_undone_and_says_so(memory: Memory) -> None:
-    note = memory.remember(SECRET)
+    note = memory.remember(SAID)
     done = memory.forget(note.id, hard=True)
     with pytest.raises(InvalidInput, match="cannot be undone"):
         memory.undo(done.operation)
@@ -355,7 +353,7 @@ def test_erasing_cannot_be_undone_and_says_so(memory: Memory) -> None:
 
 def test_what_undid_or_changed_a_forgotten_note_leaves_nothing_of_it(memory: Memory) -> None:
     note = memory.remember("Boats are moored with four ropes")
-    revised = memory.revise(note.id, SECRET)
+    revised = memory.revise(note.id, SAID)
     operation = memory.operations()[-1]
     memory.undo(operation.id)
     assert head(memory, note.id).text == "Boats are moored with four ropes"
@@ -379,7 +377,7 @@ def test_every_table_that_points_at_notes_or_episodes_is_known_to_forgetting(mem
 
 
 def test_a_session_of_which_nothing_is_left_is_gone_too(memory: Memory) -> None:
-    turn = say(memory, SECRET, "e1", session="about Quagmire-7781")
+    turn = say(memory, SAID, "e1", session="about Quagmire-7781")
     memory.forget(turn, hard=True)
     assert _left_of(memory) == []
 
@@ -393,15 +391,15 @@ def test_forgetting_something_short_says_that_it_proves_nothing_by_fragments(mem
 
 
 def test_a_piece_that_stands_in_what_remains_is_counted_apart(memory: Memory) -> None:
-    first, second = say(memory, SECRET, "e1"), say(memory, f"{SECRET}!", "e2", session="second")
+    first, second = say(memory, SAID, "e1"), say(memory, f"{SAID}!", "e2", session="second")
     done = memory.forget(first, hard=True)
     assert done.proof is not None
     assert done.proof.common > 0
-    assert episode(memory, second).text == f"{SECRET}!"
+    assert episode(memory, second).text == f"{SAID}!"
 
 
 def test_residue_of_moved_rows_in_unused_bytes_is_found_and_goes(memory: Memory) -> None:
-    note = memory.remember(SECRET)
+    note = memory.remember(SAID)
     path = memory.store.path
     memory.store.truncate_log()
     memory.close()
@@ -410,7 +408,7 @@ def test_residue_of_moved_rows_in_unused_bytes_is_found_and_goes(memory: Memory)
         data = file.read()
         at = data.find(b"\0" * 512)
         file.seek(at + 200)
-        file.write(SECRET.encode())
+        file.write(SAID.encode())
     again = begin(path.parent.parent / "harbour", path)
     done = again.forget(note.id, hard=True)
     assert done.proof is not None

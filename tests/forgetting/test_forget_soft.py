@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from forgetting.conftest import RARE, SECRET, head, rows, say
+from forgetting.conftest import RARE, SAID, head, rows, say
 from moored.errors import InvalidInput, NotFound
 from moored.forgetting.hiding import WINDOW
 from moored.memory import Memory
@@ -28,12 +28,12 @@ def _notes(memory: Memory) -> list[object]:
 def test_what_is_forgotten_softly_is_in_no_answer_and_undo_gives_every_answer_back(memory: Memory) -> None:
     run = '{"command": "make moor"}'
     say(memory, "4 boats moored", "e0", role="tool", tool_name="Bash", tool_input=run, exit_status=0)
-    turn = say(memory, SECRET, "e1")
-    output = f'{{"winch": "{SECRET}"}}'
+    turn = say(memory, SAID, "e1")
+    output = f'{{"winch": "{SAID}"}}'
     failed = say(memory, output, "e2", role="tool", tool_name="Bash", tool_input=run, exit_status=1)
-    note = memory.remember(SECRET, about=[turn])
+    note = memory.remember(SAID, about=[turn])
     stays = memory.remember("Ask the harbour master for ropes", about=[turn])
-    memory.revise(stays.id, f"Ask the harbour master for ropes: {SECRET}")
+    memory.revise(stays.id, f"Ask the harbour master for ropes: {SAID}")
     before = _answers(memory)
     done = memory.forget(note.id, turn, failed)
     assert done.outcome == "hidden"
@@ -54,16 +54,16 @@ def test_what_is_forgotten_softly_is_in_no_answer_and_undo_gives_every_answer_ba
 
 
 def test_importing_again_does_not_show_what_was_forgotten(memory: Memory) -> None:
-    turn = say(memory, SECRET, "e1")
+    turn = say(memory, SAID, "e1")
     at = memory.clock.now()
     done = memory.forget(turn)
-    assert memory.record(SECRET, host="lab", session="first", host_event="e1").outcome == "duplicate"
-    again = memory.record(SECRET, host="lab", session="first", host_event="transcript:1", occurred_at=at)
+    assert memory.record(SAID, host="lab", session="first", host_event="e1").outcome == "duplicate"
+    again = memory.record(SAID, host="lab", session="first", host_event="transcript:1", occurred_at=at)
     assert again.outcome == "forgotten"
     assert not memory.recall("xylophonequartz").hits
     memory.undo(done.operation)
     # What was restored is no longer kept out.
-    other = memory.record(SECRET, host="lab", session="first", host_event="transcript:1", occurred_at=at)
+    other = memory.record(SAID, host="lab", session="first", host_event="transcript:1", occurred_at=at)
     assert other.outcome == "recorded"
 
 
@@ -81,7 +81,7 @@ def test_a_new_run_of_a_command_of_which_all_runs_are_hidden_is_its_outcome(memo
 
 
 def test_what_was_forgotten_is_erased_when_its_time_is_over(memory: Memory) -> None:
-    note = memory.remember(SECRET)
+    note = memory.remember(SAID)
     memory.forget(note.id)
     assert memory.forget_expired() == ()
     assert RARE[1] in rows(memory)
@@ -95,7 +95,7 @@ def test_what_was_forgotten_is_erased_when_its_time_is_over(memory: Memory) -> N
 
 
 def test_upkeep_erases_what_has_expired(memory: Memory) -> None:
-    note = memory.remember(SECRET)
+    note = memory.remember(SAID)
     memory.forget(note.id)
     memory.clock.advance(WINDOW)  # type: ignore[attr-defined] - a clock that is set by hand
     memory.upkeep()

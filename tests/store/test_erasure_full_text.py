@@ -14,7 +14,8 @@ from moored.store.sqlite.store import Store
 
 pytestmark = pytest.mark.invariant("I-10")
 
-_WORDS = st.lists(st.sampled_from("boat rope tide quay winch mooring 7781 berth salt".split()), min_size=1, max_size=8)
+_VOCABULARY = ["boat", "rope", "tide", "quay", "winch", "mooring", "7781", "berth", "salt"]
+_WORDS = st.lists(st.sampled_from(_VOCABULARY), min_size=1, max_size=8)
 _RARE = "xylophonequartz"
 
 

@@ -39,8 +39,8 @@ CHUNK = 1 << 22
 SAMPLE = 1 << 20
 """Words of a file by which those are chosen that are rare in it."""
 
-GATHERED = 1 << 26
-"""Bytes of texts that are looked through at once."""
+GATHERED = (1 << 16, 1 << 26)
+"""Bytes of texts that are looked through at once: few at first, since most of what is found stands near the beginning."""
 
 
 class Hits(NamedTuple):
@@ -87,13 +87,13 @@ def standing(texts: Iterable[bytes], pieces: Sequence[bytes]) -> set[bytes]:
 def _gathered(texts: Iterable[bytes]) -> Iterator[bytes]:
     """Texts joined to a size that is quickly looked through."""
     waiting: list[bytes] = []
-    size = 0
+    size, (enough, most) = 0, GATHERED
     for text in texts:
         waiting.append(text)
         size += len(text)
-        if size >= GATHERED:
+        if size >= enough:
             yield b"\0".join(waiting)
-            waiting, size = [], 0
+            waiting, size, enough = [], 0, min(2 * enough, most)
     yield b"\0".join(waiting)
 
 

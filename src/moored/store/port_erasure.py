@@ -172,5 +172,5 @@ class Erasure(Protocol):
         ...
 
     def every_text(self) -> Iterator[bytes]:
-        """Every text of every project as bytes, also one that is kept compressed, in no order."""
+        """Every text of every project as bytes, also one that is kept compressed; the contents of episodes come last."""
         ...

@@ -220,15 +220,15 @@ class Erasure:
 
     def hidden_by(self, project: Project, operation: str) -> tuple[list[str], list[str]]:
         """The episodes and the notes that an operation took out of every answer."""
-        number = self._operation(project, operation)
+        by = "(SELECT row FROM operation WHERE project = ?1 AND id = ?2)"
         episodes = self._db.rows(
-            """SELECT e.id FROM hidden_episode h JOIN episode e ON e.seq = h.episode
-            WHERE h.operation = ? AND e.project = ? ORDER BY e.seq""",
-            number,
+            f"""SELECT e.id FROM hidden_episode h JOIN episode e ON e.seq = h.episode
+            WHERE h.operation = {by} AND e.project = ?1 ORDER BY e.seq""",
             project.row,
+            operation,
         )
         notes = self._db.rows(
-            "SELECT id FROM note WHERE withdrawn = ? AND project = ? ORDER BY row", number, project.row
+            f"SELECT id FROM note WHERE withdrawn = {by} AND project = ?1 ORDER BY row", project.row, operation
         )
         return [row[0] for row in episodes], [row[0] for row in notes]
 
@@ -366,7 +366,7 @@ class Erasure:
             self._db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", (UNFINISHED, what))
 
     def every_text(self) -> Iterator[bytes]:
-        """Every text of every project as bytes, also one that is kept compressed, in no order."""
+        """Every text of every project as bytes, also one that is kept compressed; the contents of episodes come last."""
         return self._replacing.every_text()
 
     def _erase_facts(self, project: Project, seqs: Sequence[int], *, commands: bool = True) -> None:

@@ -177,10 +177,11 @@ class Replacing:
         return changed | ({"aliases": len(aliases)} if aliases else {})
 
     def every_text(self) -> Iterator[bytes]:
-        """Every text of every project as bytes, also one that is kept compressed, in no order."""
-        for content, encoding in self._db.execute("SELECT content, encoding FROM episode"):
-            yield decoded(content, encoding)
-        tables = self._db.rows("SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'")
+        """Every text of every project as bytes, also one that is kept compressed; the contents of episodes come last."""
+        tables = self._db.rows(
+            """SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
+            ORDER BY name IN ('episode', 'window', 'fact'), rowid"""
+        )
         for (table,) in tables:
             if _TEXTLESS.search(table):
                 continue
@@ -193,6 +194,8 @@ class Replacing:
                 joined = ", ".join(f'"{column}"' for column in columns)
                 for row in self._db.execute(f"SELECT {joined} FROM {table}"):
                     yield b"\n".join(_bytes(value) for value in row)
+        for content, encoding in self._db.execute("SELECT content, encoding FROM episode"):
+            yield decoded(content, encoding)
 
     def _redact_revisions(self, project: Project, operation: int, replaced: Mapping[str, str]) -> int:
         columns = ("text", "tags", "cause", "proof")
