@@ -11,7 +11,8 @@ import pytest
 from moored.atlas.about import Resolved, resolve
 from moored.atlas.affected import Affected, affected
 from moored.atlas.drafts import Amendment, Draft
-from moored.atlas.notes import get, remember, revise
+from moored.atlas.notes import remember, revise
+from moored.atlas.notes_seen import get
 from moored.atlas.stale import StaleReport, stale
 from moored.atlas.verdict import judge
 from moored.ledger.refresh import refresh

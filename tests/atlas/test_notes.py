@@ -10,7 +10,7 @@ import pytest
 
 from moored.atlas.drafts import MAX_TAGS, MAX_TEXT
 from moored.atlas.history import difference, history
-from moored.atlas.notes import trust_of
+from moored.atlas.notes_seen import trust_of
 from moored.errors import EmptyText, InvalidInput, MooredError, NotFound, TooLarge
 from moored.model.episodes import Channel, Role, Trust
 from moored.model.hashing import digest

@@ -35,7 +35,7 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 def record(memory: Memory, *events: Event) -> list[str]:
     with memory.store.write(Durability.GROUP) as transaction:
-        return [write(transaction, memory.project, admit(e), memory._clock, memory._ids).episode for e in events]
+        return [write(transaction, memory.project, admit(e), memory.clock, memory.ids).episode for e in events]
 
 
 def tool(name: str, output: str = "ok", status: int | None = None, session: str = "s1", **given: object) -> Event:

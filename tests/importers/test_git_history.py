@@ -77,13 +77,13 @@ def test_an_undone_import_is_in_no_answer_and_comes_back_when_imported_again(rep
     repository.commit("a.txt", "two")
     second = repository.bring_in()
     with repository.store.write() as transaction:
-        assert transaction.projects.undo(repository.project, first.operation, 1) == 1
+        assert transaction.operations.hide(repository.project, first.operation) == 1
     assert [text.splitlines()[4] for text in repository.texts()] == ["two"]
     third = repository.bring_in()
     assert (third.recorded, third.known) == (1, 1)
     assert len(repository.texts()) == 2
     with repository.store.write() as transaction:
-        assert transaction.projects.undo(repository.project, second.operation, 1) == 1
+        assert transaction.operations.hide(repository.project, second.operation) == 1
     assert [text.splitlines()[4] for text in repository.texts()] == ["one"]
 
 

@@ -6,12 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from moored.model.episodes import Role
+from moored.model.forgetting import Selection
 from moored.model.projects import Project, Session, Tree
 from moored.store.sqlite.store import View
 
 WORD = "mooring"
 PATH = "src/quay.py"
 SYMBOL = "Boat.moor"
+TOMBSTONE = "an event that was forgotten"
 TRANSCRIPT = "sessions/first.jsonl"
 COMMAND = "make test"
 MODEL = "lab-4"
@@ -155,6 +157,12 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Reminders.proposed": lambda v, a: v.reminders.proposed(a.project),
     "Reminders.all": lambda v, a: v.reminders.all(a.project),
     "Reminders.failing": lambda v, a: v.reminders.failing(a.project, 0, 2),
+    "Erasure.chosen": lambda v, a: v.erasure.chosen(a.project, Selection(since=0)),
+    "Erasure.notes_of": lambda v, a: v.erasure.notes_of(a.project),
+    "Erasure.pins_of": lambda v, a: v.erasure.pins_of(a.project),
+    "Erasure.has_buried": lambda v, a: v.erasure.has_buried(a.project),
+    "Erasure.buried": lambda v, a: v.erasure.buried(a.project, [TOMBSTONE]),
+    "Erasure.holding": lambda v, a: v.erasure.holding(a.project, [WORD]),
     "Aliases.all": lambda v, a: v.aliases.all(a.project),
     "Aliases.of": lambda v, a: v.aliases.of(a.project, ["pier"]),
     "Profiles.read_to": lambda v, a: v.profiles.read_to(a.project),
@@ -228,6 +236,16 @@ _LOOKUPS: dict[str, Question] = {
         for row in v.connection.rows("SELECT id FROM reminder WHERE project = ?", of.project.row)
         if (found := v.reminders.get(a.project, row[0]))
     ],
+    "Erasure.kinds": lambda v, a, of: v.erasure.kinds(a.project, [*of.episodes, *of.notes]),
+    "Erasure.episodes": lambda v, a, of: v.erasure.episodes(a.project, of.episodes),
+    "Erasure.facts_of": lambda v, a, of: v.erasure.facts_of(a.project, of.episodes),
+    "Erasure.resting_on": lambda v, a, of: v.erasure.resting_on(a.project, of.episodes, of.facts),
+    "Erasure.words_of": lambda v, a, of: v.erasure.words_of(a.project, of.notes),
+    "Erasure.revisions": lambda v, a, of: [v.erasure.revisions(a.project, i) for i in of.notes],
+    "Erasure.texts": lambda v, a, of: v.erasure.texts(a.project, "note", of.notes),
+    "Erasure.count": lambda v, a, of: v.erasure.count(a.project, of.episodes, of.notes),
+    "Erasure.reminders_of": lambda v, a, of: v.erasure.reminders_of(a.project, of.episodes, of.notes),
+    "Erasure.hidden_by": lambda v, a, of: [part for i in of.operations for part in v.erasure.hidden_by(a.project, i)],
     "Transcripts.captured": lambda v, a, _: v.transcripts.captured(a.project, "lab", "first"),
     "Vectors.exact": lambda v, a, of: [
         v.vectors.exact(a.project, MODEL, "window", of.windows),
@@ -265,6 +283,16 @@ NOT_QUESTIONS: dict[str, str] = {
     "Operations.hide": "writes",
     "Operations.show": "writes",
     "Operations.set_undone": "writes",
+    "Erasure.salt": "is of the store",
+    "Erasure.unfinished": "is of the files of the store",
+    "Erasure.every_text": "is what a proof looks through, and tells nobody",
+    "Erasure.bury": "writes",
+    "Erasure.erase_notes": "writes",
+    "Erasure.erase_episodes": "writes",
+    "Erasure.erase_rows": "writes",
+    "Erasure.replace_episode": "writes",
+    "Erasure.redact_rows": "writes",
+    "Erasure.set_unfinished": "writes",
     "Episodes.add": "writes",
     "Episodes.add_windows": "writes",
     "Notes.add": "writes",

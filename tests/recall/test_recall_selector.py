@@ -320,9 +320,9 @@ def test_a_hidden_episode_is_not_answered(desk: Desk) -> None:
     desk.fill()
     assert set(desk.ids_of("ferry leaves")) == {kept, hidden}
     with desk.store.write() as transaction:
-        transaction.projects.add_operation("op_1", desk.project, "import", "a transcript", 1)
-        transaction.projects.attribute(desk.project, "op_1", hidden)
-        transaction.projects.undo(desk.project, "op_1", 2)
+        transaction.operations.begin(desk.project, "op_1", "import", "a transcript", 1, actor="import")
+        transaction.operations.attribute(desk.project, "op_1", [hidden])
+        transaction.operations.hide(desk.project, "op_1")
     assert desk.ids_of("ferry leaves") == [kept]
 
 

@@ -59,14 +59,14 @@ def test_new_vectors_are_seen_without_reading_the_old_ones_again(desk: Desk) -> 
 def test_the_nearest_that_may_be_answered_are_found_behind_many_that_may_not(desk: Desk) -> None:
     kept = desk.record("buoy")
     with desk.store.write() as transaction:
-        transaction.projects.add_operation("op_1", desk.project, "import", "a transcript", 1)
+        transaction.operations.begin(desk.project, "op_1", "import", "a transcript", 1, actor="import")
     for _ in range(120):
         episode = desk.record("buoy buoy")
         with desk.store.write() as transaction:
-            transaction.projects.attribute(desk.project, "op_1", episode)
+            transaction.operations.attribute(desk.project, "op_1", [episode])
     desk.fill()
     with desk.store.write() as transaction:
-        transaction.projects.undo(desk.project, "op_1", 2)
+        transaction.operations.hide(desk.project, "op_1")
     assert [owner for owner, _ in nearest(desk, "buoy", 3, VectorCache())] == [1]
     assert kept
 

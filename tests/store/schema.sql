@@ -1,4 +1,4 @@
--- m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search, m0007_sessions, m0008_transcripts, m0009_recall, m0010_aliases
+-- m0001_projects, m0002_record, m0003_ledger, m0004_graph, m0005_atlas, m0006_search, m0007_sessions, m0008_transcripts, m0009_recall, m0010_aliases, m0011_life
 
 CREATE TABLE migration (row INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, at INTEGER NOT NULL);
 
@@ -39,7 +39,8 @@ CREATE TABLE operation (
     detail TEXT NOT NULL,
     started_at INTEGER NOT NULL,
     undone_at INTEGER
-) STRICT;
+, actor TEXT NOT NULL DEFAULT 'unknown' CHECK (actor <> ''), asked INTEGER NOT NULL DEFAULT 0
+    CHECK (asked = 0 OR asked = 1 AND actor IN ('person', 'agent')), open INTEGER NOT NULL DEFAULT 0 CHECK (open IN (0, 1)), undoes INTEGER REFERENCES operation (row), lasting INTEGER NOT NULL DEFAULT 0 CHECK (lasting IN (0, 1))) STRICT;
 
 CREATE INDEX operation_project ON operation (project, row);
 
@@ -327,7 +328,7 @@ CREATE TABLE note (
     head INTEGER NOT NULL REFERENCES revision (row),
     superseded_by INTEGER REFERENCES note (row),
     created_at INTEGER NOT NULL
-) STRICT;
+, protected TEXT CHECK (protected <> ''), withdrawn INTEGER REFERENCES operation (row), operation INTEGER REFERENCES operation (row), latest INTEGER NOT NULL DEFAULT 0) STRICT;
 
 CREATE INDEX note_project ON note (project, row);
 
@@ -345,7 +346,7 @@ CREATE TABLE revision (
     actor TEXT NOT NULL CHECK (actor <> ''),
     episode INTEGER NOT NULL REFERENCES episode (seq),
     proof TEXT NOT NULL,
-    created_at INTEGER NOT NULL,
+    created_at INTEGER NOT NULL, operation INTEGER REFERENCES operation (row),
     UNIQUE (note, number),
     CHECK ((number = 1) = (parent IS NULL))
 ) STRICT;
@@ -384,17 +385,11 @@ BEGIN SELECT RAISE (ABORT, 'the head of a note is an anchored revision of that n
 CREATE TRIGGER note_identity_immutable BEFORE UPDATE OF row, id, project, kind, created_at ON note
 BEGIN SELECT RAISE (ABORT, 'only the head and the state of a note change'); END;
 
-CREATE TRIGGER note_kept BEFORE DELETE ON note
-BEGIN SELECT RAISE (ABORT, 'a note is never deleted'); END;
-
 CREATE TRIGGER note_unreplaced BEFORE INSERT ON note
 WHEN EXISTS (SELECT 1 FROM note WHERE row = NEW.row OR id = NEW.id)
 BEGIN SELECT RAISE (ABORT, 'a note is never replaced'); END;
 
 CREATE TRIGGER revision_immutable BEFORE UPDATE ON revision
-BEGIN SELECT RAISE (ABORT, 'revision is immutable'); END;
-
-CREATE TRIGGER revision_kept BEFORE DELETE ON revision
 BEGIN SELECT RAISE (ABORT, 'revision is immutable'); END;
 
 CREATE TRIGGER revision_unreplaced BEFORE INSERT ON revision
@@ -404,17 +399,9 @@ BEGIN SELECT RAISE (ABORT, 'revision is immutable'); END;
 CREATE TRIGGER anchor_immutable BEFORE UPDATE ON anchor
 BEGIN SELECT RAISE (ABORT, 'anchor is immutable'); END;
 
-CREATE TRIGGER anchor_kept BEFORE DELETE ON anchor
-BEGIN SELECT RAISE (ABORT, 'anchor is immutable'); END;
-
 CREATE TRIGGER anchor_unreplaced BEFORE INSERT ON anchor
 WHEN EXISTS (SELECT 1 FROM anchor WHERE row = NEW.row)
 BEGIN SELECT RAISE (ABORT, 'anchor is immutable'); END;
-
-CREATE TRIGGER anchor_closed BEFORE INSERT ON anchor
-WHEN EXISTS (SELECT 1 FROM revision r JOIN note n ON n.row = r.note JOIN revision h ON h.row = n.head
-    WHERE r.row = NEW.revision AND r.number <= h.number)
-BEGIN SELECT RAISE (ABORT, 'the anchors of a revision are written with it'); END;
 
 CREATE TRIGGER anchor_target BEFORE INSERT ON anchor
 WHEN NOT EXISTS (SELECT 1 FROM fact WHERE row = NEW.fact)
@@ -440,9 +427,6 @@ BEGIN SELECT RAISE (ABORT, 'a pin is never replaced'); END;
 
 CREATE TRIGGER pin_text_immutable BEFORE UPDATE OF row, id, project, text, actor, tokens, created_at ON pin
 BEGIN SELECT RAISE (ABORT, 'a pin is verbatim: remove it and pin the new text'); END;
-
-CREATE TRIGGER pin_kept BEFORE DELETE ON pin
-BEGIN SELECT RAISE (ABORT, 'a pin is taken out of the briefs, not deleted'); END;
 
 CREATE VIRTUAL TABLE revision_fts USING fts5 (
     text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
@@ -635,3 +619,286 @@ CREATE TABLE alias (
 CREATE INDEX alias_alias ON alias (project, alias_folded);
 
 CREATE INDEX alias_episode ON alias (episode) WHERE episode IS NOT NULL;
+
+CREATE TRIGGER operation_identity_immutable
+BEFORE UPDATE OF row, id, project, kind, started_at, actor, asked, undoes, lasting ON operation
+BEGIN SELECT RAISE (ABORT, 'only the detail and the state of an operation change'); END;
+
+CREATE TRIGGER operation_kept BEFORE DELETE ON operation WHEN OLD.open = 0
+BEGIN SELECT RAISE (ABORT, 'an operation that did something is never deleted'); END;
+
+CREATE INDEX note_operation ON note (operation);
+
+CREATE INDEX revision_operation ON revision (operation);
+
+CREATE TABLE change (
+    row INTEGER PRIMARY KEY,
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    note INTEGER NOT NULL REFERENCES note (row),
+    field TEXT NOT NULL CHECK (field IN ('begun', 'head', 'superseded_by', 'withdrawn', 'protected')),
+    before ANY,
+    after ANY
+) STRICT;
+
+CREATE INDEX change_operation ON change (operation);
+
+CREATE INDEX change_note ON change (note, field);
+
+CREATE TRIGGER note_begun_under_operation BEFORE INSERT ON note
+WHEN NOT EXISTS (SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.open = 1 AND o.project = NEW.project)
+BEGIN SELECT RAISE (ABORT, 'a note changes only under an operation that is under way'); END;
+
+CREATE TRIGGER note_changed_under_operation BEFORE UPDATE OF head, superseded_by, withdrawn, protected ON note
+WHEN NOT EXISTS (SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.open = 1 AND o.project = NEW.project)
+BEGIN SELECT RAISE (ABORT, 'a note changes only under an operation that is under way'); END;
+
+CREATE TRIGGER revision_under_operation BEFORE INSERT ON revision
+WHEN NOT EXISTS (SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.open = 1)
+BEGIN SELECT RAISE (ABORT, 'a note changes only under an operation that is under way'); END;
+
+CREATE TRIGGER note_protected BEFORE UPDATE OF head, superseded_by, withdrawn, protected ON note
+WHEN OLD.protected IS NOT NULL AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.asked = 1)
+BEGIN SELECT RAISE (ABORT, 'a protected note changes only when a person or an agent asks for it'); END;
+
+CREATE TRIGGER revision_protected BEFORE INSERT ON revision
+WHEN EXISTS (SELECT 1 FROM note n WHERE n.row = NEW.note AND n.protected IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.asked = 1)
+BEGIN SELECT RAISE (ABORT, 'a protected note changes only when a person or an agent asks for it'); END;
+
+CREATE TRIGGER note_begun AFTER INSERT ON note
+BEGIN
+    INSERT INTO change (operation, note, field, before, after) VALUES (NEW.operation, NEW.row, 'begun', NULL, NEW.head);
+    UPDATE note SET latest = NEW.head WHERE row = NEW.row;
+END;
+
+CREATE TRIGGER note_latest AFTER UPDATE OF head ON note WHEN NEW.head > NEW.latest
+BEGIN UPDATE note SET latest = NEW.head WHERE row = NEW.row; END;
+
+CREATE TRIGGER note_latest_grows BEFORE UPDATE OF latest ON note WHEN NEW.latest < OLD.latest
+BEGIN SELECT RAISE (ABORT, 'the latest revision of a note stays published'); END;
+
+CREATE TRIGGER note_head_logged AFTER UPDATE OF head ON note WHEN NEW.head IS NOT OLD.head
+BEGIN
+    INSERT INTO change (operation, note, field, before, after)
+    VALUES (NEW.operation, NEW.row, 'head', OLD.head, NEW.head);
+END;
+
+CREATE TRIGGER note_superseded_by_logged AFTER UPDATE OF superseded_by ON note WHEN NEW.superseded_by IS NOT OLD.superseded_by
+BEGIN
+    INSERT INTO change (operation, note, field, before, after)
+    VALUES (NEW.operation, NEW.row, 'superseded_by', OLD.superseded_by, NEW.superseded_by);
+END;
+
+CREATE TRIGGER note_withdrawn_logged AFTER UPDATE OF withdrawn ON note WHEN NEW.withdrawn IS NOT OLD.withdrawn
+BEGIN
+    INSERT INTO change (operation, note, field, before, after)
+    VALUES (NEW.operation, NEW.row, 'withdrawn', OLD.withdrawn, NEW.withdrawn);
+END;
+
+CREATE TRIGGER note_protected_logged AFTER UPDATE OF protected ON note WHEN NEW.protected IS NOT OLD.protected
+BEGIN
+    INSERT INTO change (operation, note, field, before, after)
+    VALUES (NEW.operation, NEW.row, 'protected', OLD.protected, NEW.protected);
+END;
+
+CREATE TABLE erased (
+    kind TEXT NOT NULL CHECK (kind IN ('note', 'revision', 'pin')),
+    row INTEGER NOT NULL,
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    PRIMARY KEY (kind, row)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX erased_operation ON erased (operation);
+
+CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
+
+CREATE INDEX operation_undoes ON operation (undoes) WHERE undoes IS NOT NULL;
+
+CREATE TABLE tombstone (
+    project INTEGER NOT NULL REFERENCES project (row),
+    hash TEXT NOT NULL CHECK (hash <> ''),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    at INTEGER NOT NULL,
+    PRIMARY KEY (project, hash)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX tombstone_operation ON tombstone (operation);
+
+CREATE TRIGGER note_kept BEFORE DELETE ON note WHEN NOT EXISTS (SELECT 1 FROM erased x WHERE x.kind = 'note' AND x.row = OLD.row)
+BEGIN SELECT RAISE (ABORT, 'a note is deleted only by an erasure'); END;
+
+CREATE TRIGGER revision_kept BEFORE DELETE ON revision WHEN NOT EXISTS (SELECT 1 FROM erased x WHERE x.kind = 'revision' AND x.row = OLD.row)
+BEGIN SELECT RAISE (ABORT, 'revision is immutable'); END;
+
+CREATE TRIGGER anchor_kept BEFORE DELETE ON anchor WHEN NOT EXISTS (SELECT 1 FROM erased x WHERE x.kind = 'revision' AND x.row = OLD.revision)
+BEGIN SELECT RAISE (ABORT, 'anchor is immutable'); END;
+
+CREATE TRIGGER pin_kept BEFORE DELETE ON pin WHEN NOT EXISTS (SELECT 1 FROM erased x WHERE x.kind = 'pin' AND x.row = OLD.row)
+BEGIN SELECT RAISE (ABORT, 'a pin is taken out of the briefs, not deleted'); END;
+
+CREATE TRIGGER anchor_closed BEFORE INSERT ON anchor
+WHEN EXISTS (SELECT 1 FROM revision r JOIN note n ON n.row = r.note
+    WHERE r.row = NEW.revision AND NEW.revision <= n.latest) AND NOT EXISTS (SELECT 1 FROM erased x WHERE x.kind = 'revision' AND x.row = NEW.revision)
+BEGIN SELECT RAISE (ABORT, 'the anchors of a revision are written with it'); END;
+
+CREATE TABLE link (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    note INTEGER NOT NULL REFERENCES note (row),
+    other INTEGER NOT NULL REFERENCES note (row) CHECK (other <> note),
+    kind TEXT NOT NULL CHECK (kind IN ('related', 'derived')),
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX link_operation ON link (operation);
+
+CREATE INDEX link_note ON link (note);
+
+CREATE INDEX link_other ON link (other);
+
+CREATE TABLE evidence (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    note INTEGER NOT NULL REFERENCES note (row),
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    kind TEXT NOT NULL CHECK (kind IN ('same', 'for', 'against')),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX evidence_operation ON evidence (operation);
+
+CREATE INDEX evidence_note ON evidence (note);
+
+CREATE INDEX evidence_episode ON evidence (episode);
+
+CREATE TABLE dispute (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    id TEXT NOT NULL UNIQUE,
+    note INTEGER NOT NULL REFERENCES note (row),
+    other INTEGER NOT NULL REFERENCES note (row) CHECK (other <> note),
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    settled INTEGER REFERENCES operation (row),
+    outcome TEXT NOT NULL DEFAULT '',
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX dispute_operation ON dispute (operation);
+
+CREATE INDEX dispute_note ON dispute (note);
+
+CREATE INDEX dispute_other ON dispute (other);
+
+CREATE INDEX dispute_settled ON dispute (settled) WHERE settled IS NOT NULL;
+
+CREATE TABLE proposal (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    id TEXT NOT NULL UNIQUE,
+    note INTEGER NOT NULL REFERENCES note (row),
+    head INTEGER NOT NULL,
+    action TEXT NOT NULL CHECK (action IN ('revise', 'archive')),
+    text TEXT NOT NULL,
+    reason TEXT NOT NULL CHECK (reason <> ''),
+    evidence TEXT NOT NULL,
+    decided INTEGER REFERENCES operation (row),
+    decision TEXT NOT NULL DEFAULT '' CHECK (decision IN ('', 'accepted', 'rejected')),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX proposal_operation ON proposal (operation);
+
+CREATE INDEX proposal_note ON proposal (note);
+
+CREATE INDEX proposal_decided ON proposal (decided) WHERE decided IS NOT NULL;
+
+CREATE TABLE note_use (
+    note INTEGER PRIMARY KEY REFERENCES note (row),
+    uses INTEGER NOT NULL CHECK (uses > 0),
+    last_at INTEGER NOT NULL,
+    heat REAL NOT NULL CHECK (heat >= 0)
+) STRICT;
+
+CREATE TABLE rating (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    note INTEGER NOT NULL REFERENCES note (row),
+    useful INTEGER NOT NULL CHECK (useful IN (0, 1)),
+    reason TEXT NOT NULL,
+    actor TEXT NOT NULL CHECK (actor IN ('person', 'agent')),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX rating_operation ON rating (operation);
+
+CREATE INDEX rating_note ON rating (note);
+
+CREATE TABLE rule (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    id TEXT NOT NULL UNIQUE,
+    action TEXT NOT NULL CHECK (action IN ('forbid', 'require', 'scope', 'boost', 'damp')),
+    factor REAL NOT NULL CHECK (factor > 0),
+    condition TEXT NOT NULL CHECK (condition <> ''),
+    scope_kind TEXT NOT NULL CHECK (scope_kind IN ('project', 'path', 'session')),
+    scope TEXT NOT NULL CHECK ((scope_kind = 'project') = (scope = '')),
+    reason TEXT NOT NULL,
+    actor TEXT NOT NULL CHECK (actor IN ('person', 'agent')),
+    removed_at INTEGER,
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX rule_operation ON rule (operation);
+
+CREATE INDEX rule_project ON rule (project, row) WHERE removed_at IS NULL;
+
+CREATE TABLE reminder (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    id TEXT NOT NULL UNIQUE,
+    kind TEXT NOT NULL CHECK (kind IN ('directory', 'file', 'symbol', 'keyword', 'entity', 'time', 'event')),
+    pattern TEXT NOT NULL CHECK (pattern <> ''),
+    text TEXT NOT NULL CHECK (text <> ''),
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    note INTEGER REFERENCES note (row),
+    actor TEXT NOT NULL CHECK (actor IN ('person', 'agent')),
+    proposed INTEGER NOT NULL DEFAULT 0 CHECK (proposed IN (0, 1)),
+    expires_at INTEGER,
+    most INTEGER NOT NULL CHECK (most > 0),
+    fired INTEGER NOT NULL DEFAULT 0,
+    fired_at INTEGER,
+    snoozed_until INTEGER,
+    done_at INTEGER,
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX reminder_operation ON reminder (operation);
+
+CREATE INDEX reminder_project ON reminder (project, row) WHERE done_at IS NULL;
+
+CREATE INDEX reminder_episode ON reminder (episode);
+
+CREATE INDEX reminder_note ON reminder (note) WHERE note IS NOT NULL;
+
+CREATE TABLE seeded (
+    project INTEGER NOT NULL REFERENCES project (row),
+    key TEXT NOT NULL CHECK (key <> ''),
+    note INTEGER NOT NULL REFERENCES note (row),
+    PRIMARY KEY (project, key)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX seeded_note ON seeded (note);
+
+CREATE TABLE profile (
+    project INTEGER PRIMARY KEY REFERENCES project (row),
+    read_to INTEGER NOT NULL CHECK (read_to >= 0)
+) STRICT;
+
+CREATE INDEX note_profile ON note (project, row) WHERE kind IN ('preference', 'belief');

@@ -52,9 +52,9 @@ class Said:
         """Take the episode of a window out of every answer."""
         seq = self.rows[row].episode
         operation = self.author.ids.new("op")
-        self.tx.projects.add_operation(operation, self.project, "import", "", 1)
-        self.tx.projects.attribute(self.project, operation, self.ids[seq])
-        assert self.tx.projects.undo(self.project, operation, 2) == 1
+        self.tx.operations.begin(self.project, operation, "import", "", 1, actor="import")
+        self.tx.operations.attribute(self.project, operation, [self.ids[seq]])
+        assert self.tx.operations.hide(self.project, operation) == 1
         self.rows = {at: one for at, one in self.rows.items() if one.episode != seq}
 
 

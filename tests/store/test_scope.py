@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from lab.author import Author
 from lab.faulty import FaultyDisk
-from lab.reading import COMMAND, NOT_QUESTIONS, PATH, QUESTIONS, SYMBOL, TRANSCRIPT, WORD, Place, place
+from lab.reading import COMMAND, NOT_QUESTIONS, PATH, QUESTIONS, SYMBOL, TOMBSTONE, TRANSCRIPT, WORD, Place, place
 from moored.errors import StoreError
 from moored.model.aliases import Alias
 from moored.model.episodes import Channel, Role, Trust
@@ -26,6 +26,7 @@ from moored.model.traits import DIRECTIVE, TIMED
 from moored.store import (
     port,
     port_aliases,
+    port_erasure,
     port_operations,
     port_profiles,
     port_reminders,
@@ -51,6 +52,7 @@ TABLES = (
         port_vectors.Vectors,
         port_transcripts.Transcripts,
         port_aliases.Aliases,
+        port_erasure.Erasure,
         port_operations.Operations,
         port_states.States,
         port_reminders.Reminders,
@@ -143,6 +145,7 @@ def _hide(tx: Transaction, author: Author, project: Project, new: port.NewEpisod
     tx.operations.begin(project, operation, "import", "history", 1, actor="import")
     tx.operations.attribute(project, operation, [new.id])
     assert tx.operations.hide(project, operation) == 1
+    tx.erasure.bury(project, operation, [TOMBSTONE], 1, "salt")
 
 
 @pytest.mark.invariant("I-06")

@@ -221,9 +221,9 @@ def _hide(tx: Transaction, author: Author, project: Project, row: int) -> None:
         "SELECT e.id FROM window w JOIN episode e ON e.seq = w.episode WHERE w.row = ?", row
     )
     operation = author.ids.new("op")
-    tx.projects.add_operation(operation, project, "import", "", 1)
-    tx.projects.attribute(project, operation, episode[0])
-    assert tx.projects.undo(project, operation, 2) == 1
+    tx.operations.begin(project, operation, "import", "", 1, actor="import")
+    tx.operations.attribute(project, operation, [episode[0]])
+    assert tx.operations.hide(project, operation) == 1
 
 
 @pytest.mark.invariant("I-09")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
-from moored.atlas.notes import get
+from moored.atlas.notes_seen import get
 from moored.atlas.verdict import called
 from moored.errors import NotFound
 from moored.model.notes import AnchorRole, Revision
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def history(view: View, project: Project, note_id: str) -> tuple[Revision, ...]:
     """All revisions of a note, oldest first. Raises `NotFound`."""
-    return tuple(view.notes.revisions(project, get(view, project, note_id).id))
+    return tuple(view.notes.revisions(project, get(view, project, note_id, withdrawn=True).id))
 
 
 def compared(view: View, project: Project, note_id: str, first: int | None, second: int | None) -> str:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from moored.atlas.about import Resolved, command_anchor, resolve
 from moored.atlas.aliases import call, checked_names
 from moored.atlas.drafts import (
+    AGENT,
+    PERSON,
     Amendment,
     Draft,
     checked_actor,
@@ -23,15 +25,19 @@ from moored.atlas.drafts import (
     event_of,
     require_left,
 )
+from moored.atlas.indexing import put_in_index, take_from_index
+from moored.atlas.notes_seen import get, trust_of
+from moored.atlas.protection import why_protected
 from moored.atlas.reanchor import same_targets
 from moored.atlas.verdict import called
-from moored.errors import InvalidInput, NotFound
+from moored.errors import InvalidInput
 from moored.ledger.sight import Sight
 from moored.model.episodes import Event, Trust
 from moored.model.ids import NOTE, REVISION, IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Remembered, Revision, Unresolved
-from moored.model.terms import fragments, fts_query, query_terms, searchable
+from moored.model.terms import fts_query, query_terms
 from moored.record.admission import Admitted, admit, write
+from moored.record.operations import under_way
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -39,6 +45,8 @@ if TYPE_CHECKING:
     from moored.model.clock import Clock
     from moored.model.projects import Project, Tree
     from moored.store.port import Store, Transaction, View
+
+_ACTORS = (PERSON, AGENT)
 
 SAME_TEXT_LIMIT = 1_000
 """Notes with all the words of a new one that are compared with it."""
@@ -80,18 +88,25 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
         resolved = resolve(view, Sight(view, tree), draft.about, text)
         anchors = (*resolved.anchors, *_proof_anchors(view, project, proof))
     prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, account=account)
-    with store.write() as transaction:
+    asked = bool(draft.supersedes) and actor in _ACTORS
+    with (
+        store.write() as transaction,
+        under_way(transaction, project, "remember", actor=actor, asked=asked, clock=clock, ids=ids) as operation,
+    ):
         older = _superseded(transaction, project, draft.supersedes, admitted.trust)
         known = _same_note(transaction, project, prepared, kind, admitted.trust)
         if known is None:
-            done = _write_new(transaction, project, kind, prepared, clock, ids)
+            done = _write_new(transaction, project, kind, prepared, operation, clock, ids)
         elif _targets(known.head.anchors, hashes=True) == _targets(anchors, hashes=True):
             done = _as_it_is(known, "duplicate", prepared, f"{known.id} says the very same already")
+        elif known.protected:
+            why = f"{known.id} says the same and is protected: `revise` it to take its targets as they are now"
+            done = _as_it_is(known, "duplicate", prepared, why)
         else:
             again = replace(prepared, account=(f"{known.id} says the same; its targets have changed since", *account))
-            done = _write_next(transaction, project, known, again, clock, ids)
+            done = _write_next(transaction, project, known, again, operation, clock, ids)
         if older and older.id != done.id:
-            transaction.notes.supersede(project, older.id, done.id)
+            transaction.notes.supersede(project, older.id, done.id, operation)
             done = done._replace(receipt=(*done.receipt, f"replaces {older.id}"))
         if names:
             said = get(transaction, project, done.id).head.episode
@@ -122,31 +137,20 @@ def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, cloc
     episode = seen.head.episode if text == seen.head.text else ""
     account = (*account, *_taken_out(said or admitted))
     prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, episode, account)
-    with store.write() as transaction:
+    asked = actor in _ACTORS
+    with (
+        store.write() as transaction,
+        under_way(transaction, project, "revise", actor=actor, asked=asked, clock=clock, ids=ids) as operation,
+    ):
         note = get(transaction, project, note_id)
         if note.head.id == seen.head.id:
             _require_trust(transaction, project, note, admitted.trust, "revise")
             same_words = (note.head.text, note.head.tags, note.head.proof) == (text, tags, proof)
             if same_words and _targets(note.head.anchors, hashes=True) == _targets(anchors, hashes=True):
                 return _as_it_is(note, "unchanged", prepared, f"{note.head.id} says so already")
-            return _write_next(transaction, project, note, prepared, clock, ids)
+            return _write_next(transaction, project, note, prepared, operation, clock, ids)
     # Someone else revised it meanwhile, and what was left as it is has to be read again.
     return revise(store, tree, note_id, amendment, clock=clock, ids=ids)
-
-
-def get(view: View, project: Project, note_id: str) -> Note:
-    """The note of this id. Raises `NotFound` with the ids that resemble it."""
-    note = view.notes.get(project, note_id)
-    if note is None:
-        near = view.notes.near(project, note_id)
-        raise NotFound(f"There is no note {note_id} in this project.", near=near)
-    return note
-
-
-def trust_of(view: View, project: Project, note: Note) -> Trust:
-    """How far a note is trusted: as far as the episode that holds its words (I-21)."""
-    episode = view.episodes.standing(project, note.head.episode)
-    return episode.trust if episode else Trust.DATA
 
 
 def _event(text: str, amendment: Amendment) -> Event:
@@ -246,23 +250,25 @@ def _targets(anchors: Sequence[Anchor], *, hashes: bool = False) -> frozenset[tu
 
 
 def _write_new(
-    transaction: Transaction, project: Project, kind: str, new: _Prepared, clock: Clock, ids: IdSource
+    transaction: Transaction, project: Project, kind: str, new: _Prepared, operation: str, clock: Clock, ids: IdSource
 ) -> Remembered:
     note_id = ids.new(NOTE)
-    revision, account = _revision(transaction, project, note_id, None, new, clock, ids)
-    row = transaction.notes.add(project, note_id, kind, revision)
-    _index(transaction, project, row, revision)
+    revision, account = _revision(transaction, project, note_id, None, new, operation, clock, ids)
+    protected = why_protected(kind, new.text) if new.admitted.trust is not Trust.DATA else ""
+    row = transaction.notes.add(project, note_id, kind, revision, operation, protected)
+    put_in_index(transaction, project, row, revision)
+    if protected:
+        account = (*account, f"protected: {protected}")
     return Remembered(note_id, revision.id, "new", revision.anchors, new.unresolved, account)
 
 
 def _write_next(
-    transaction: Transaction, project: Project, note: Note, new: _Prepared, clock: Clock, ids: IdSource
+    transaction: Transaction, project: Project, note: Note, new: _Prepared, operation: str, clock: Clock, ids: IdSource
 ) -> Remembered:
-    revision, account = _revision(transaction, project, note.id, note.head, new, clock, ids)
-    transaction.search.remove("revision", note.head.row)
-    transaction.vectors.remove("revision", note.head.row)
-    row = transaction.notes.revise(project, note, revision)
-    _index(transaction, project, row, revision)
+    revision, account = _revision(transaction, project, note.id, note.head, new, operation, clock, ids)
+    take_from_index(transaction, note.head.row)
+    row = transaction.notes.revise(project, note, revision, operation)
+    put_in_index(transaction, project, row, revision)
     return Remembered(note.id, revision.id, "revised", revision.anchors, new.unresolved, account)
 
 
@@ -272,11 +278,15 @@ def _revision(
     note_id: str,
     parent: Revision | None,
     new: _Prepared,
+    operation: str,
     clock: Clock,
     ids: IdSource,
 ) -> tuple[Revision, tuple[str, ...]]:
     """Record the words, and make the revision that rests on them."""
-    episode = new.episode or write(transaction, project, new.admitted, clock, ids).episode
+    episode = new.episode
+    if not episode:
+        episode = write(transaction, project, new.admitted, clock, ids).episode
+        transaction.operations.attribute(project, operation, [episode])
     content_hash = transaction.episodes.hash_of(project, episode) or ""
     source = Anchor(AnchorRole.SOURCE, episode=episode, body_hash=content_hash)
     revision = Revision(
@@ -290,12 +300,6 @@ def _revision(
         *new.account,
     )
     return revision, account
-
-
-def _index(transaction: Transaction, project: Project, row: int, revision: Revision) -> None:
-    text = "\n".join((revision.text, *revision.tags))
-    transaction.search.put("revision", row, searchable(text), fragments(text))
-    transaction.vectors.enqueue(project, "revision", [row])
 
 
 def _as_it_is(note: Note, outcome: str, new: _Prepared, why: str) -> Remembered:

@@ -11,9 +11,10 @@ from moored.ledger.git_log import Commit, commits
 from moored.model.batching import batches
 from moored.model.clock import Clock, iso
 from moored.model.episodes import Channel, Event, Role
-from moored.model.ids import OPERATION, IdSource
+from moored.model.ids import IdSource
 from moored.model.projects import Project
 from moored.record.admission import admit, write
+from moored.record.operations import under_way
 from moored.store.port import Store
 
 HOST = "git"
@@ -61,11 +62,13 @@ def import_git_history(
                 if outcome.outcome == "recorded" or transaction.episodes.is_hidden(project, outcome.episode)
             ]
             if new and not operation:
-                operation = ids.new(OPERATION)
                 detail = f"git history of {root.name}"
-                transaction.projects.add_operation(operation, project, "import git", detail, clock.now())
-            for episode in new:
-                transaction.projects.attribute(project, operation, episode)
+                with under_way(
+                    transaction, project, "import git", actor="import", clock=clock, ids=ids, detail=detail
+                ) as operation:
+                    transaction.operations.attribute(project, operation, new)
+            elif new:
+                transaction.operations.attribute(project, operation, new)
         recorded += len(new)
         known += len(batch) - len(new)
         if progress:

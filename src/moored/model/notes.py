@@ -107,13 +107,19 @@ class Revision(NamedTuple):
 
 
 class Note(NamedTuple):
-    """A note and its newest revision. `superseded_by` is the id of the note that replaced it, or empty."""
+    """A note and its newest revision.
+
+    `superseded_by` is the id of the note that replaced it, `protected` why nothing but an explicit request changes it,
+    `withdrawn` the id of the operation that took it out of every answer; each is empty where that is not so.
+    """
 
     id: str
     kind: str
     superseded_by: str
     created_at: int
     head: Revision
+    protected: str = ""
+    withdrawn: str = ""
 
 
 class JudgedAnchor(NamedTuple):
@@ -166,14 +172,3 @@ class Pin(NamedTuple):
     actor: str
     tokens: int
     created_at: int
-
-
-class Operation(NamedTuple):
-    """Something a machine did that can be undone. `undone_at` is None while it stands."""
-
-    id: str
-    kind: str
-    detail: str
-    started_at: int
-    undone_at: int | None
-    episodes: int

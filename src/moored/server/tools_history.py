@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from moored.atlas.affected import AffectedNote
     from moored.memory import Memory
     from moored.model.facts import FactVersion
-    from moored.model.notes import Operation
+    from moored.model.operations import Operation
 
 
 def history(memory: Memory, name: str, budget: int) -> Answer:

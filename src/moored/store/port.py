@@ -18,18 +18,24 @@ if TYPE_CHECKING:
     from moored.model.episodes import Episode, Standing
     from moored.model.facts import Edge, ExtractedFact, Fact, FactVersion
     from moored.model.files import IndexedFile
-    from moored.model.notes import Note, Operation, Pin, Revision
+    from moored.model.notes import Note, Pin, Revision
+    from moored.model.operations import Change
     from moored.model.projects import Project, Session, Tree
     from moored.store.port_aliases import Aliases
+    from moored.store.port_erasure import Erasure
+    from moored.store.port_operations import Operations
+    from moored.store.port_profiles import Profiles
+    from moored.store.port_reminders import Reminders
     from moored.store.port_search import Search
     from moored.store.port_sessions import Sessions
+    from moored.store.port_states import States
     from moored.store.port_transcripts import Transcripts
     from moored.store.port_vectors import Vectors
     from moored.store.rows import NewEdge, NewEpisode, NewFact, OutlineRow, SymbolRow
 
 
 class Projects(Protocol):
-    """Reads and writes projects, their trees, sessions and operations."""
+    """Reads and writes projects, their trees and sessions."""
 
     def by_key(self, key: str) -> Project | None: ...
 
@@ -50,24 +56,6 @@ class Projects(Protocol):
     def add_session(self, session_id: str, project: Project, host: str, name: str, at: int) -> Session: ...
 
     def count_sessions(self, project: Project) -> int: ...
-
-    def add_operation(self, operation_id: str, project: Project, kind: str, detail: str, at: int) -> None: ...
-
-    def operations(self, project: Project) -> list[Operation]: ...
-
-    def operation(self, project: Project, operation_id: str) -> Operation | None: ...
-
-    def attribute(self, project: Project, operation_id: str, episode_id: str) -> None:
-        """Count an episode among those that an operation brought in, and show it again if it was hidden."""
-        ...
-
-    def attribute_all(self, project: Project, operation_id: str, episode_ids: Sequence[str]) -> None:
-        """Do the same for several episodes of the project."""
-        ...
-
-    def undo(self, project: Project, operation_id: str, at: int) -> int:
-        """Hide the episodes that only this operation brought in; return how many that hid."""
-        ...
 
 
 class Episodes(Protocol):
@@ -171,8 +159,8 @@ class Facts(Protocol):
 
     def of_episode(self, project: Project, episode_id: str) -> list[Fact]: ...
 
-    def command(self, project: Project, command: str) -> Fact | None:
-        """The latest outcome of a command."""
+    def command(self, project: Project, command: str, *, hidden: bool = False) -> Fact | None:
+        """The latest outcome of a command, of runs that are visible or, on request, of all."""
         ...
 
     def by_rows(self, project: Project, rows: Sequence[int]) -> dict[int, Fact]: ...
@@ -270,15 +258,21 @@ class Graph(Protocol):
 class Notes(Protocol):
     """Reads and writes the atlas."""
 
-    def get(self, project: Project, note_id: str) -> Note | None:
-        """The note of this id, or the note that a revision of this id belongs to."""
+    def get(self, project: Project, note_id: str, *, withdrawn: bool = False) -> Note | None:
+        """The note of this id, or the note that a revision of this id belongs to; on request also one withdrawn."""
         ...
 
     def by_heads(self, project: Project, revisions: Sequence[int]) -> dict[int, Note]:
         """The notes whose newest revision is among these numbers, by that number."""
         ...
 
-    def all(self, project: Project) -> list[Note]: ...
+    def all(self, project: Project) -> list[Note]:
+        """The notes that are in force or were replaced, oldest first."""
+        ...
+
+    def withdrawn(self, project: Project) -> list[Note]:
+        """The notes that an operation took out of every answer."""
+        ...
 
     def about_paths(self, project: Project, paths: Iterable[str]) -> list[Note]:
         """The notes whose newest revision has an anchor in one of these files."""
@@ -312,15 +306,34 @@ class Notes(Protocol):
         """Ids of notes that begin as this one does."""
         ...
 
-    def add(self, project: Project, note_id: str, kind: str, revision: Revision) -> int:
+    def add(
+        self, project: Project, note_id: str, kind: str, revision: Revision, operation: str, protected: str = ""
+    ) -> int:
         """Write a new note with its first revision and that one's anchors; return the number of the revision."""
         ...
 
-    def revise(self, project: Project, note: Note, revision: Revision) -> int:
+    def revise(self, project: Project, note: Note, revision: Revision, operation: str) -> int:
         """Write the next revision of a note and make it the newest; return its number."""
         ...
 
-    def supersede(self, project: Project, note_id: str, by: str) -> None: ...
+    def supersede(self, project: Project, note_id: str, by: str, operation: str) -> None:
+        """Say that a note was replaced by another."""
+        ...
+
+    def withdraw(self, project: Project, note_id: str, operation: str) -> None:
+        """Take a note out of every answer until that is undone. Its index entries are the caller's to remove."""
+        ...
+
+    def protect(self, project: Project, note_id: str, reason: str, operation: str) -> None:
+        """Protect a note for a reason, or with an empty one no more."""
+        ...
+
+    def restore(self, project: Project, change: Change, operation: str) -> bool:
+        """Give a note back what it was before a change; False when it is not any more what the change made of it.
+
+        A note that was begun by the change is withdrawn.
+        """
+        ...
 
 
 class Pins(Protocol):
@@ -436,6 +449,16 @@ class View(Protocol):
     def transcripts(self) -> Transcripts: ...
     @property
     def aliases(self) -> Aliases: ...
+    @property
+    def profiles(self) -> Profiles: ...
+    @property
+    def erasure(self) -> Erasure: ...
+    @property
+    def operations(self) -> Operations: ...
+    @property
+    def states(self) -> States: ...
+    @property
+    def reminders(self) -> Reminders: ...
 
 
 class Transaction(View, Protocol):
@@ -467,6 +490,14 @@ class Store(Protocol):
 
     def backup(self, target: Path) -> None:
         """Copy the store as it is now to a new file, while others go on writing."""
+        ...
+
+    def truncate_log(self) -> bool:
+        """Write all of the log into the file and empty it; False when a reader holds on to some of it."""
+        ...
+
+    def rewrite(self) -> None:
+        """Write the whole file anew, without the bytes that no row uses."""
         ...
 
     def check(self, *, deep: bool = False) -> list[str]:

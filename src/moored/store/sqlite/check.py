@@ -33,11 +33,12 @@ _DISAGREEMENTS: tuple[tuple[str, str], ...] = (
     ("episode {} has no window", "SELECT seq FROM episode WHERE seq NOT IN (SELECT episode FROM window)"),
     (
         "revision {}, the newest of its note, has no full-text entry",
-        "SELECT head FROM note WHERE head NOT IN (SELECT id FROM revision_fts_docsize)",
+        "SELECT head FROM note WHERE withdrawn IS NULL AND head NOT IN (SELECT id FROM revision_fts_docsize)",
     ),
     (
         "revision {}, the newest of its note, has neither a vector nor a place in the queue",
-        "SELECT head FROM note WHERE " + _VECTOR_OR_QUEUE.format(kind="revision", owner="note.head"),
+        "SELECT head FROM note WHERE withdrawn IS NULL AND "
+        + _VECTOR_OR_QUEUE.format(kind="revision", owner="note.head"),
     ),
     (
         "vector {} has another dimension than its model",

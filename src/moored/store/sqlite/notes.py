@@ -12,13 +12,21 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from moored.model.notes import Anchor, Note, Pin, Revision
+    from moored.model.operations import Change
     from moored.model.projects import Project, Tree
     from moored.store.sqlite.connection import Connection
 
 _NOTE = """
-SELECT n.row, n.id, n.kind, coalesce(s.id, ''), n.created_at, n.head
-FROM note n LEFT JOIN note s ON s.row = n.superseded_by
+SELECT n.row, n.id, n.kind, coalesce(s.id, ''), n.created_at, coalesce(n.protected, ''), coalesce(w.id, ''), n.head
+FROM note n LEFT JOIN note s ON s.row = n.superseded_by AND s.withdrawn IS NULL
+LEFT JOIN operation w ON w.row = n.withdrawn
 """
+IN_FORCE = "n.withdrawn IS NULL"
+STANDING = f"""{IN_FORCE}
+    AND NOT EXISTS (SELECT 1 FROM note s WHERE s.row = n.superseded_by AND s.withdrawn IS NULL)"""
+"""In force, and not replaced by a note that is."""
+
+_OPERATION = "(SELECT row FROM operation WHERE project = ?1 AND id = ?2)"
 _REVISION = """
 SELECT r.row, r.id, n.id, r.number, r.text, r.tags, r.cause, r.actor, e.id, r.proof, r.created_at
 FROM revision r JOIN note n ON n.row = r.note JOIN episode e ON e.seq = r.episode
@@ -30,7 +38,7 @@ FROM anchor a LEFT JOIN fact f ON f.row = a.fact LEFT JOIN episode e ON e.seq = 
 """
 
 # A target that the ledger shows as the anchor has it needs no second look; for the others it matters when it changed.
-_SUSPECTS = """
+_SUSPECTS = f"""
 SELECT n.head, max(
     coalesce(CASE WHEN f.tree IN (0, ?2) THEN coalesce(f.gone_at, f.since) END, 0),
     coalesce((SELECT max(g.since) FROM fact g
@@ -38,7 +46,7 @@ SELECT n.head, max(
     coalesce((SELECT max(c.recorded_at) FROM episode c WHERE c.corrects = coalesce(a.episode, nullif(f.episode, 0))), 0)
 ) AS at
 FROM note n JOIN anchor a ON a.revision = n.head LEFT JOIN fact f ON f.row = a.fact
-WHERE n.project = ?1 AND n.superseded_by IS NULL AND CASE
+WHERE n.project = ?1 AND {STANDING} AND CASE
     WHEN a.path <> '' THEN NOT coalesce(f.tree = ?2 AND f.gone_at IS NULL AND f.path = a.path AND f.name = a.name
             AND f.body_hash = a.body_hash AND f.signature_hash = a.signature_hash, 0)
         AND NOT EXISTS (SELECT 1 FROM fact g WHERE g.tree = ?2 AND g.path = a.path AND g.name = a.name
@@ -55,10 +63,10 @@ class Notes:
     def __init__(self, connection: Connection) -> None:
         self._db = connection
 
-    def get(self, project: Project, note_id: str) -> Note | None:
-        """The note of this id, or the note that a revision of this id belongs to."""
+    def get(self, project: Project, note_id: str, *, withdrawn: bool = False) -> Note | None:
+        """The note of this id, or the note that a revision of this id belongs to; on request also one withdrawn."""
         found = self._notes(
-            """WHERE n.project = ?1
+            f"""WHERE n.project = ?1 AND {"TRUE" if withdrawn else IN_FORCE}
                 AND (n.id = ?2 OR n.row = (SELECT r.note FROM revision r WHERE r.id = ?2))""",
             project.row,
             note_id,
@@ -68,20 +76,24 @@ class Notes:
     def by_heads(self, project: Project, revisions: Sequence[int]) -> dict[int, Note]:
         """The notes whose newest revision is among these numbers, by that number."""
         found = self._notes(
-            "WHERE +n.project = ? AND n.head IN (SELECT value FROM json_each(?))",
+            f"WHERE +n.project = ? AND {IN_FORCE} AND n.head IN (SELECT value FROM json_each(?))",
             project.row,
             json.dumps(list(revisions)),
         )
         return {note.head.row: note for note in found}
 
     def all(self, project: Project) -> list[Note]:
-        return self._notes("WHERE n.project = ? ORDER BY n.row", project.row)
+        return self._notes(f"WHERE n.project = ? AND {IN_FORCE} ORDER BY n.row", project.row)
+
+    def withdrawn(self, project: Project) -> list[Note]:
+        """The notes that an operation took out of every answer."""
+        return self._notes("WHERE n.project = ? AND n.withdrawn IS NOT NULL ORDER BY n.row", project.row)
 
     def about_paths(self, project: Project, paths: Iterable[str]) -> list[Note]:
         """The notes whose newest revision has an anchor in one of these files."""
         wanted = json.dumps(list(paths))
         return self._notes(
-            """WHERE +n.project = ? AND n.head IN (SELECT a.revision FROM anchor a
+            f"""WHERE +n.project = ? AND {IN_FORCE} AND n.head IN (SELECT a.revision FROM anchor a
                 WHERE a.path <> '' AND a.path IN (SELECT value FROM json_each(?))) ORDER BY n.row""",
             project.row,
             wanted,
@@ -89,9 +101,7 @@ class Notes:
 
     def newest(self, project: Project, limit: int) -> list[Note]:
         """The notes that were written or revised last, newest first, without those that were replaced."""
-        return self._notes(
-            "WHERE n.project = ? AND n.superseded_by IS NULL ORDER BY n.head DESC LIMIT ?", project.row, limit
-        )
+        return self._notes(f"WHERE n.project = ? AND {STANDING} ORDER BY n.head DESC LIMIT ?", project.row, limit)
 
     def suspects(self, tree: Tree) -> dict[int, int]:
         """Notes that the ledger of a tree, or the record, does not bear out as it stands, without those replaced.
@@ -105,14 +115,14 @@ class Notes:
         """The indexed files of a tree that notes are about, without those of replaced notes."""
         rows = self._db.rows(
             f"""{FILE} WHERE tree = ? AND path IN (SELECT a.path FROM note n JOIN anchor a ON a.revision = n.head
-            WHERE n.project = ? AND n.superseded_by IS NULL AND a.path <> '') ORDER BY path""",
+            WHERE n.project = ? AND {STANDING} AND a.path <> '') ORDER BY path""",
             tree.row,
             tree.project.row,
         )
         return [IndexedFile(*row) for row in rows]
 
     def count(self, project: Project) -> int:
-        return self._db.value("SELECT count(*) FROM note WHERE project = ?", project.row)
+        return self._db.value(f"SELECT count(*) FROM note n WHERE project = ? AND {IN_FORCE}", project.row)
 
     def count_revisions(self, project: Project) -> int:
         return self._db.value(
@@ -126,47 +136,100 @@ class Notes:
     def near(self, project: Project, note_id: str, limit: int = 3) -> tuple[str, ...]:
         """Ids of notes that begin as this one does."""
         rows = self._db.rows(
-            "SELECT id FROM note WHERE project = ? AND id LIKE ? || '%' ORDER BY row DESC LIMIT ?",
+            """SELECT id FROM note WHERE project = ? AND withdrawn IS NULL AND id LIKE ? || '%'
+            ORDER BY row DESC LIMIT ?""",
             project.row,
             note_id[:12].replace("%", ""),
             limit,
         )
         return tuple(row[0] for row in rows)
 
-    def add(self, project: Project, note_id: str, kind: str, revision: Revision) -> int:
+    def add(
+        self, project: Project, note_id: str, kind: str, revision: Revision, operation: str, protected: str = ""
+    ) -> int:
         """Write a new note with its first revision and that one's anchors; return the number of the revision."""
-        row: int = self._db.value("SELECT coalesce(max(row), 0) + 1 FROM note")
-        head = self._add_revision(project, row, revision, None)
+        row = self._free("note")
+        head = self._add_revision(project, row, revision, None, operation)
         self._db.execute(
-            "INSERT INTO note (row, id, project, kind, head, created_at) VALUES (?, ?, ?, ?, ?, ?)",
-            (row, note_id, project.row, kind, head, revision.created_at),
+            f"""INSERT INTO note (row, id, project, kind, head, created_at, operation, protected)
+            VALUES (?3, ?4, ?1, ?5, ?6, ?7, {_OPERATION}, nullif(?8, ''))""",
+            (project.row, operation, row, note_id, kind, head, revision.created_at, protected),
         )
         return head
 
-    def revise(self, project: Project, note: Note, revision: Revision) -> int:
+    def revise(self, project: Project, note: Note, revision: Revision, operation: str) -> int:
         """Write the next revision of a note and make it the newest; return its number."""
         row: int = self._db.value("SELECT row FROM note WHERE project = ? AND id = ?", project.row, note.id)
-        head = self._add_revision(project, row, revision, note.head.row)
-        self._db.execute("UPDATE note SET head = ? WHERE row = ?", (head, row))
+        head = self._add_revision(project, row, revision, note.head.row, operation)
+        self._set(project, operation, note.id, "head", head)
         return head
 
-    def supersede(self, project: Project, note_id: str, by: str) -> None:
-        self._db.execute(
-            """UPDATE note SET superseded_by = newer.row FROM note newer
-            WHERE newer.project = ?1 AND newer.id = ?2 AND note.project = ?1 AND note.id = ?3""",
-            (project.row, by, note_id),
+    def supersede(self, project: Project, note_id: str, by: str, operation: str) -> None:
+        """Say that a note was replaced by another."""
+        newer = self._db.row("SELECT row FROM note WHERE project = ? AND id = ?", project.row, by)
+        if newer:
+            self._set(project, operation, note_id, "superseded_by", newer[0])
+
+    def withdraw(self, project: Project, note_id: str, operation: str) -> None:
+        """Take a note out of every answer until that is undone. Its index entries are the caller's to remove."""
+        row = self._db.row("SELECT row FROM operation WHERE project = ? AND id = ?", project.row, operation)
+        if row:
+            self._set(project, operation, note_id, "withdrawn", row[0])
+
+    def protect(self, project: Project, note_id: str, reason: str, operation: str) -> None:
+        """Protect a note for a reason, or with an empty one no more."""
+        self._set(project, operation, note_id, "protected", reason or None)
+
+    def restore(self, project: Project, change: Change, operation: str) -> bool:
+        """Give a note back what it was before a change; False when it is not any more what the change made of it.
+
+        A note that was begun by the change is withdrawn.
+        """
+        field, before = change.field, change.before
+        if field == "begun":
+            if self._state(project, change.note, "head", change.after) and self._state(
+                project, change.note, "withdrawn", None
+            ):
+                self.withdraw(project, change.note, operation)
+                return True
+            return False
+        if not self._state(project, change.note, field, change.after):
+            return False
+        self._set(project, operation, change.note, field, before)
+        return True
+
+    def _state(self, project: Project, note_id: str, field: str, value: int | str | None) -> bool:
+        return bool(
+            self._db.row(
+                f"SELECT 1 FROM note WHERE project = ? AND id = ? AND {field} IS ?", project.row, note_id, value
+            )
         )
 
-    def _add_revision(self, project: Project, note: int, revision: Revision, parent: int | None) -> int:
+    def _set(self, project: Project, operation: str, note_id: str, field: str, value: int | str | None) -> None:
         self._db.execute(
-            """INSERT INTO revision (id, note, number, parent, text, tags, cause, actor, episode, proof, created_at)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, (SELECT seq FROM episode WHERE project = ? AND id = ?), ?, ?)""",
+            f"UPDATE note SET {field} = ?4, operation = {_OPERATION} WHERE project = ?1 AND id = ?3",
+            (project.row, operation, note_id, value),
+        )
+
+    def _free(self, table: str) -> int:
+        """A number that no row has and none that was erased had."""
+        return self._db.value(
+            f"""SELECT 1 + max(coalesce((SELECT max(row) FROM {table}), 0),
+                coalesce((SELECT max(row) FROM erased WHERE kind = '{table}'), 0))"""
+        )
+
+    def _add_revision(self, project: Project, note: int, revision: Revision, parent: int | None, operation: str) -> int:
+        row = self._free("revision")
+        self._db.execute(
+            f"""INSERT INTO revision
+                (row, id, note, number, parent, text, tags, cause, actor, episode, proof, created_at, operation)
+            VALUES (?3, ?4, ?5, (SELECT coalesce(max(number), 0) + 1 FROM revision WHERE note = ?5), ?6, ?7, ?8, ?9,
+                ?10, (SELECT seq FROM episode WHERE project = ?1 AND id = ?11), ?12, ?13, {_OPERATION})""",
             (
-                revision.id, note, revision.number, parent, revision.text, json.dumps(revision.tags), revision.cause,
-                revision.actor, project.row, revision.episode, revision.proof, revision.created_at,
+                project.row, operation, row, revision.id, note, parent, revision.text, json.dumps(revision.tags),
+                revision.cause, revision.actor, revision.episode, revision.proof, revision.created_at,
             ),
         )  # fmt: skip
-        row = self._db.last_insert_rowid()
         self._db.executemany(
             """INSERT INTO anchor (revision, role, fact, episode, path, kind, name, signature_hash, body_hash, value)
             VALUES (?, ?, (SELECT row FROM fact WHERE project = ? AND id = ?),
@@ -186,7 +249,10 @@ class Notes:
 
         rows = self._db.rows(_NOTE + where, *values)
         heads = {r.row: r for r in self._revisions_of([row[-1] for row in rows])}
-        return [Note(id_, kind, by, at, heads[head]) for _, id_, kind, by, at, head in rows]
+        return [
+            Note(id_, kind, by, at, heads[head], protected, withdrawn)
+            for _, id_, kind, by, at, protected, withdrawn, head in rows
+        ]
 
     def _revisions_of(self, rows: Sequence[int]) -> list[Revision]:
         return self._revisions("WHERE r.row IN (SELECT value FROM json_each(?))", json.dumps(rows))

@@ -20,7 +20,7 @@ VISIBLE_WINDOW = """NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode =
 # How each kind of owner is reached from its full-text row: the join, and the columns that scope it.
 _OWNERS = {
     "window": ("JOIN window o ON o.row = i.rowid", f"o.project = ?1 AND {VISIBLE_WINDOW}"),
-    "revision": ("JOIN note o ON o.head = i.rowid", "o.project = ?1"),
+    "revision": ("JOIN note o ON o.head = i.rowid", "o.project = ?1 AND o.withdrawn IS NULL"),
     "fact": ("JOIN fact o ON o.row = i.rowid", "o.project = ?1 AND o.tree = ?4 AND o.gone_at IS NULL"),
 }
 
@@ -222,7 +222,11 @@ class Search:
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
         """How many windows, notes or facts a project has, counted up to `at_most`."""
-        table = {"window": "window", "revision": "note", "fact": "fact"}[owner_kind]
+        table = {
+            "window": "(SELECT project FROM window)",
+            "revision": "(SELECT project FROM note WHERE withdrawn IS NULL)",
+            "fact": "(SELECT project FROM fact)",
+        }[owner_kind]
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE project = ? LIMIT ?)"
         return self._db.value(sql, project.row, at_most)
 
@@ -231,7 +235,7 @@ class Search:
         found = self._db.rows(
             """SELECT r.episode, n.head, r.row = n.head
             FROM json_each(?) wanted CROSS JOIN revision r ON r.episode = wanted.value JOIN note n ON n.row = r.note
-            WHERE n.project = ? ORDER BY r.row""",
+            WHERE n.project = ? AND n.withdrawn IS NULL AND r.actor IN ('person', 'agent') ORDER BY r.row""",
             json.dumps(episodes),
             project.row,
         )
@@ -241,7 +245,7 @@ class Search:
         """Newest revisions with an anchor to one of these facts, by its number or by its path and name."""
         found = self._db.rows(
             f"""SELECT DISTINCT o.head FROM anchor a JOIN note o ON o.head = a.revision
-            WHERE +o.project = ?1 AND (?4 = '[]' OR {TAGGED.format("?4")}) AND a.row IN (
+            WHERE +o.project = ?1 AND o.withdrawn IS NULL AND (?4 = '[]' OR {TAGGED.format("?4")}) AND a.row IN (
                 SELECT b.row FROM anchor b WHERE b.fact IN (SELECT value FROM json_each(?2))
                 UNION SELECT c.row FROM fact f JOIN anchor c ON c.path = f.path AND c.name = f.name
                 WHERE +f.project = ?1 AND f.row IN (SELECT value FROM json_each(?2)) AND c.path <> '')
@@ -257,7 +261,8 @@ class Search:
         """Newest revisions with an anchor in one of these files."""
         found = self._db.rows(
             f"""SELECT DISTINCT o.head FROM anchor a JOIN note o ON o.head = a.revision
-            WHERE o.project = ?1 AND a.path IN (SELECT value FROM json_each(?2)) AND a.path <> ''
+            WHERE o.project = ?1 AND o.withdrawn IS NULL
+                AND a.path IN (SELECT value FROM json_each(?2)) AND a.path <> ''
                 AND (?4 = '[]' OR {TAGGED.format("?4")})
             ORDER BY o.head DESC LIMIT ?3""",
             project.row,
@@ -270,7 +275,7 @@ class Search:
     def tagged(self, project: Project, tags: Sequence[str], limit: int, *, among: Sequence[str] = ()) -> list[int]:
         """Newest revisions that have one of these tags and, if any are given, one of `among` too, newest first."""
         found = self._db.rows(
-            f"""SELECT o.head FROM note o WHERE o.project = ?1 AND {TAGGED.format("?2")}
+            f"""SELECT o.head FROM note o WHERE o.project = ?1 AND o.withdrawn IS NULL AND {TAGGED.format("?2")}
                 AND (?4 = '[]' OR {TAGGED.format("?4")})
             ORDER BY o.head DESC LIMIT ?3""",
             project.row,
@@ -284,7 +289,8 @@ class Search:
         """The tags of those of these newest revisions that have any."""
         found = self._db.rows(
             """SELECT o.head, r.tags FROM note o JOIN revision r ON r.row = o.head
-            WHERE o.project = ? AND o.head IN (SELECT value FROM json_each(?)) AND r.tags <> '[]'""",
+            WHERE o.project = ? AND o.withdrawn IS NULL
+                AND o.head IN (SELECT value FROM json_each(?)) AND r.tags <> '[]'""",
             project.row,
             json.dumps(heads),
         )

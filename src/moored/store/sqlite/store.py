@@ -15,14 +15,19 @@ from moored.store.sqlite.aliases import Aliases
 from moored.store.sqlite.check import problems
 from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection, take_back
 from moored.store.sqlite.episodes import Episodes
+from moored.store.sqlite.erasure import Erasure
 from moored.store.sqlite.facts import Facts
 from moored.store.sqlite.faults import cannot_create, translated
 from moored.store.sqlite.graph import Graph
 from moored.store.sqlite.migrations import MIGRATIONS, UPGRADES
 from moored.store.sqlite.notes import Notes, Pins
+from moored.store.sqlite.operations import Operations
+from moored.store.sqlite.profiles import Profiles
 from moored.store.sqlite.projects import Projects
+from moored.store.sqlite.reminders import Reminders
 from moored.store.sqlite.search import Search
 from moored.store.sqlite.sessions import Sessions
+from moored.store.sqlite.states import States
 from moored.store.sqlite.transcripts import Transcripts
 from moored.store.sqlite.vectors import Vectors
 
@@ -58,6 +63,11 @@ class View:
         self.vectors = Vectors(connection)
         self.transcripts = Transcripts(connection)
         self.aliases = Aliases(connection)
+        self.operations = Operations(connection)
+        self.states = States(connection)
+        self.reminders = Reminders(connection)
+        self.profiles = Profiles(connection)
+        self.erasure = Erasure(connection)
 
 
 class Transaction(View):
@@ -173,6 +183,18 @@ class Store:
         with self.read() as view, translated(target):
             view.connection.copy_to(partial)
         partial.replace(target)
+
+    def truncate_log(self) -> bool:
+        """Write all of the log into the file and empty it; False when a reader holds on to some of it."""
+        with self._writing(self._busy_timeout_ms), translated(self.path):
+            return not self._writer().connection.value("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    def rewrite(self) -> None:
+        """Write the whole file anew, without the bytes that no row uses. It needs as much room again meanwhile."""
+        with self._writing(self._busy_timeout_ms), translated(self.path):
+            connection = self._writer().connection
+            with connection.ledger_writer():
+                connection.rows("VACUUM")
 
     def check(self, *, deep: bool = False) -> list[str]:
         """What is wrong with the store, in words; empty when it is sound.

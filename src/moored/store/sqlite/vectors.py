@@ -115,7 +115,8 @@ class Vectors:
         return self._db.value(
             f"""SELECT count(*) FROM (
                 SELECT 'window' AS kind, row AS owner FROM window WHERE project = ?1 AND dense = 1
-                UNION ALL SELECT 'revision', head FROM note WHERE project = ?1) o WHERE {missing}""",
+                UNION ALL SELECT 'revision', head FROM note WHERE project = ?1 AND withdrawn IS NULL) o
+            WHERE {missing}""",
             project.row,
             model,
         )
@@ -187,7 +188,7 @@ class Vectors:
         )
         last, early = held.format("?1"), held.format("?2")
         texts = """SELECT project, 'window' AS owner_kind, row AS owner FROM window WHERE dense = 1
-            UNION ALL SELECT project, 'revision', head FROM note"""
+            UNION ALL SELECT project, 'revision', head FROM note WHERE withdrawn IS NULL"""
         values = (self._space(model), self._space(first or model), project.row if project else None)
         asked = "(?3 IS NULL OR o.project = ?3)"
         before = self._db.value("SELECT count(*) FROM vector_queue")
@@ -242,7 +243,8 @@ class Vectors:
             sql = f"SELECT o.row FROM window o WHERE +o.project = ? AND o.row IN {_WANTED} AND {VISIBLE_WINDOW}"
             return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners))}
         sql = f"""SELECT o.head FROM note o
-            WHERE o.project = ? AND o.head IN {_WANTED} AND (?3 = '[]' OR {TAGGED.format("?3")})"""
+            WHERE o.project = ? AND o.withdrawn IS NULL AND o.head IN {_WANTED}
+                AND (?3 = '[]' OR {TAGGED.format("?3")})"""
         return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners), json.dumps(tags))}
 
     def models(self, project: Project) -> dict[str, int]:

@@ -15,6 +15,7 @@ from moored.store.sqlite.migrations import (
     m0008_transcripts,
     m0009_recall,
     m0010_aliases,
+    m0011_life,
 )
 
 if TYPE_CHECKING:
@@ -35,6 +36,7 @@ MIGRATIONS: tuple[tuple[str, str], ...] = tuple(
         m0008_transcripts,
         m0009_recall,
         m0010_aliases,
+        m0011_life,
     )
 )
 """Name and SQL of every step. A released step is never edited: what changes gets a step of its own."""
