@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moored.errors import MooredError
-from moored.memory.care import ABSORB_PATIENCE
+from moored.memory.core import ABSORB_PATIENCE, FILLED_AT_ONCE, Core
 from moored.model.choices import chosen
 from moored.model.episodes import Channel, Event, Recorded, Role, Trust
 from moored.scope import belonging
