@@ -313,10 +313,12 @@ READING: dict[str, Callable[[Memory], object]] = {
     "profile": lambda m: m.profile(),
     "explain": lambda m: m.explain(m.stale().notes[0].note.id),
     "notes": lambda m: m.notes(by="heat"),
+    "reminders": lambda m: m.reminders(),
 }
 WRITING = {
-    "absorb", "alias", "close", "import_git", "import_transcripts", "index", "learn", "pin", "rate", "record", "remember",
-    "revise", "unalias", "undo", "unpin", "upkeep", "watch",
+    "absorb", "accept_reminder", "alias", "close", "finish_reminder", "import_git", "import_transcripts", "index",
+    "learn", "pin", "rate", "record", "remember", "remind", "revise", "snooze_reminder", "told", "unalias", "undo",
+    "unpin", "upkeep", "watch",
 }  # fmt: skip
 
 
