@@ -193,3 +193,16 @@ def test_a_hook_gets_its_brief_over_the_socket(
     assert answer == dict(briefs(prompt(project)))
     assert refused is not None
     assert "lunch" in refused["error"]
+
+
+def test_the_answer_names_the_reminders_in_it_and_leaves_the_counting_to_who_hands_it_out(
+    project: Path, store: Path, briefs: Briefs
+) -> None:
+    with open_memory(project, store=store, embedder=HashingEmbedder()) as memory:
+        made = memory.remind("Ask the post office first", when="editing delivery.py")
+        asked = {"moment": "edit", "cwd": str(project), "paths": ["delivery.py"]}
+        for _ in range(2):
+            answer = briefs(asked)
+            assert "because you are editing delivery.py" in answer["text"]
+            assert answer["reminded"] == [made.id]
+        assert [one.fired for one in memory.reminders()] == [0]
