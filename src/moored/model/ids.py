@@ -23,6 +23,7 @@ REVISION = "re"
 PIN = "pi"
 OPERATION = "op"
 REMINDER = "rm"
+RULE = "ru"
 
 
 class IdSource(Protocol):

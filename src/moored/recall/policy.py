@@ -9,6 +9,7 @@ from moored.recall.weights import WEIGHTS, Weights
 
 if TYPE_CHECKING:
     from moored.model.projects import Session
+    from moored.model.rules import Rule
 
 FLOOR = 0.72
 """Some hit must have this relevance (see `relevance`), or nothing is answered.
@@ -122,11 +123,14 @@ class InContext(NamedTuple):
     """What the reader has before its eyes already, so that it need not be told again.
 
     That is what happened in `session` after the episode number `after`, and what `texts` say, white space folded.
+    `paths` are where it works, beside those that the question names. With `rules`, these hold in place of the project's.
     """
 
     session: Session | None = None
     after: int = 0
     texts: frozenset[str] = frozenset()
+    paths: tuple[str, ...] = ()
+    rules: tuple[Rule, ...] | None = None
 
     @property
     def windows(self) -> tuple[int, int] | None:

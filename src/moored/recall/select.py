@@ -4,6 +4,10 @@ A penalty only lowers a score, so the score before it is a bound. Candidates are
 known to score: one that was not examined yet is examined and put back with its penalties; one that was is the best of
 all that remain, and is returned if it fits. So no more is examined than is needed to prove the order. A note that was
 replaced gives its place to the one in force.
+
+Rules act here, before anything is cut: what they refuse leaves its room to others, and what they raise counts, until it
+is examined, by the most that they can make of it. Whether a hit belongs to the question is measured without what they
+take from its score: they move hits, and only `forbid`, `require` and `scope` leave them out.
 """
 
 from __future__ import annotations
@@ -29,7 +33,11 @@ if TYPE_CHECKING:
     from moored.model.projects import Project
     from moored.recall.mentions import Key
     from moored.recall.policy import Policy
+    from moored.recall.rules import InForce
     from moored.store.port import View
+
+    Waiting = tuple[tuple[float, int, int], Candidate, float]
+    """A candidate in the queue: its place by the most that it can score, itself, and the score by which it belongs."""
 
 MOST_EXAMINED = 120
 MOST_MISFITS = 8
@@ -61,9 +69,10 @@ def select(
     newer: Mapping[int, int],
     policy: Policy,
     chosen: Selection,
+    rules: InForce | None = None,
 ) -> None:
     """Choose among candidates. `weights` are those of the question's terms, `newer` as for `examine`."""
-    _Choosing(view, project, sight, candidates, weights, newer, policy, chosen).run()
+    _Choosing(view, project, sight, candidates, weights, newer, policy, chosen, rules).run()
 
 
 class _Choosing:
@@ -79,33 +88,58 @@ class _Choosing:
         newer: Mapping[int, int],
         policy: Policy,
         chosen: Selection,
+        rules: InForce | None,
     ) -> None:
-        self._view, self._project, self._sight = view, project, sight
+        self._view, self._project, self._sight, self._rules = view, project, sight, rules
         self._weights, self._newer = weights, newer
         self._policy, self._chosen = policy, chosen
         self._terms = sorted(weights, key=lambda term: -weights[term])
-        self._limits = Limits(candidates, sum(weights.values()), policy)
-        self._notes = fetch_notes(view, project, candidates, policy.limit)
-        self._queue = [(candidate.order, candidate) for candidate in candidates]
+        self._notes = fetch_notes(view, project, candidates, len(candidates) if rules else policy.limit)
+        open_to_all = self._not_refused(candidates)
+        self._limits = Limits(open_to_all, sum(weights.values()), policy)
+        self._queue = [self._unexamined(candidate) for candidate in open_to_all]
         heapq.heapify(self._queue)
+        self._beyond: list[Waiting] = []
         self._examined: dict[Key, Examined] = {}
         self._returned: dict[Key, tuple[Candidate, Examined, Hit]] = {}
         self._misfits = 0
 
     def run(self) -> None:
-        while self._queue and not self._is_full() and len(self._examined) < MOST_EXAMINED:
-            _, candidate = heapq.heappop(self._queue)
+        while self._queue and not self._is_full():
+            waiting = heapq.heappop(self._queue)
+            _, candidate, belonging = waiting
             key = (candidate.kind, candidate.row)
             if key in self._returned:
                 continue
             known = self._examined.get(key)
-            if reason := self._limits.refusal(candidate):
+            if reason := self._limits.refusal(_measured(candidate, belonging)):
                 self._chosen.omitted[key] = (candidate, reason)
-            elif known is None:
+            elif known:
+                self._take(key, candidate, known)
+            elif len(self._examined) < MOST_EXAMINED:
                 self._look_up(key, candidate)
             else:
-                self._take(key, candidate, known)
+                self._beyond.append(waiting)
         self._finish()
+
+    def _not_refused(self, candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+        """The candidates without those of which it is known already that a rule refuses them."""
+        if self._rules is None:
+            return candidates
+        kept: list[Candidate] = []
+        for candidate in candidates:
+            if reason := self._rules.refusal_before(candidate, self._notes):
+                self._chosen.omitted[candidate.kind, candidate.row] = (candidate, reason)
+            else:
+                kept.append(candidate)
+        return kept
+
+    def _unexamined(self, candidate: Candidate) -> Waiting:
+        """A candidate by the most that it can score."""
+        best = candidate
+        if self._rules and self._rules.moves:
+            best = self._rules.at_best(candidate, self._notes)
+        return best.order, candidate, best.score
 
     def _is_full(self) -> bool:
         no_room = self._policy.budget - self._chosen.tokens < SMALLEST or self._misfits >= MOST_MISFITS
@@ -117,11 +151,13 @@ class _Choosing:
         if known is None:
             return
         self._examined[key] = known
-        in_force = self._in_force(candidate, known)
-        if in_force:
+        if in_force := self._in_force(candidate, known):
             self._chosen.omitted[key] = (candidate, "superseded")
-        again = in_force or _penalised(candidate, known, self._policy)
-        heapq.heappush(self._queue, (again.order, again))
+            heapq.heappush(self._queue, self._unexamined(in_force))
+            return
+        plain = _penalised(candidate, known, self._policy)
+        again = self._rules.weighed(plain, known) if self._rules else plain
+        heapq.heappush(self._queue, (again.order, again, max(plain.score, again.score)))
 
     def _in_force(self, candidate: Candidate, examined: Examined) -> Candidate | None:
         """The note that replaced a note, found by what found that one; None where nothing did."""
@@ -137,7 +173,9 @@ class _Choosing:
         """Return a candidate, or say why not."""
         policy, chosen = self._policy, self._chosen
         reason, text = "", ""
-        if known.sameness in chosen.texts:
+        if self._rules and (refused := self._rules.refusal(known)):
+            reason = refused
+        elif known.sameness in chosen.texts:
             reason = "duplicate"
         elif known.verdict.state is State.STALE and not policy.include_stale:
             reason = "stale"
@@ -162,11 +200,16 @@ class _Choosing:
         """Say why what remains was not returned, and leave out what stands beside its successor."""
         _drop_superseded(self._chosen, list(self._returned.values()))
         room = "limit" if len(self._returned) >= self._policy.limit else "budget"
-        for _, candidate in self._queue:
+        for _, candidate, belonging in (*self._queue, *self._beyond):
             key = (candidate.kind, candidate.row)
             if key not in self._returned:
-                refused = self._limits.refusal(candidate) if self._returned else ""
+                refused = self._limits.refusal(_measured(candidate, belonging)) if self._returned else ""
                 self._chosen.omitted.setdefault(key, (candidate, refused or room))
+
+
+def _measured(candidate: Candidate, belonging: float) -> Candidate:
+    """A candidate with the score by which it is measured whether it belongs."""
+    return candidate if belonging == candidate.score else candidate._replace(score=belonging)
 
 
 def _penalised(candidate: Candidate, examined: Examined, policy: Policy) -> Candidate:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from moored.atlas.names import Mention
     from moored.model.projects import Project, Tree
     from moored.recall.meaning import Meaning
+    from moored.recall.query import Query
+    from moored.recall.rules import InForce
     from moored.store.port import View
 
 LISTED = 50
@@ -41,13 +43,14 @@ class Ranking(NamedTuple):
     """Every candidate, best first, before anything was looked up.
 
     `weights` are those of the question's terms. `newer` says of each episode in which a note was written, and since
-    revised, which revision says it now. `degraded` is as in a receipt.
+    revised, which revision says it now. `degraded` is as in a receipt. `query` is the question as it was read.
     """
 
     candidates: tuple[Candidate, ...]
     weights: Mapping[str, float]
     newer: Mapping[int, int]
     degraded: tuple[str, ...]
+    query: Query
 
 
 def rank(
@@ -77,7 +80,7 @@ def rank(
         said = view.search.said_in(project, episodes) if episodes else {}
         candidates = _folded(candidates, {seq: head for seq, (head, newest) in said.items() if newest})
         newer = {seq: head for seq, (head, newest) in said.items() if not newest}
-    return Ranking(tuple(candidates), found.lexical.weights, newer, tuple(found.degraded))
+    return Ranking(tuple(candidates), found.lexical.weights, newer, tuple(found.degraded), query)
 
 
 def recall(
@@ -104,7 +107,8 @@ def recall(
     selection = Selection(texts=set(known.texts))
     if known.session:
         matches = _unknown(view, project, matches, known, selection)
-    select(view, project, sight, matches, ranking.weights, ranking.newer, policy, selection)
+    rules = _rules(view, project, ranking.query, known, now)
+    select(view, project, sight, matches, ranking.weights, ranking.newer, policy, selection, rules)
     hits, tokens, unsaid = tuple(selection.hits), selection.tokens, 0
     if policy.context:
         hits, spent, unsaid = with_surroundings(view, project, hits, policy.context, policy.budget - tokens)
@@ -127,6 +131,17 @@ def recall(
         context_omitted=unsaid,
     )
     return Recall(hits, receipt), sight.changed if sight else frozenset()
+
+
+def _rules(view: View, project: Project, query: Query, known: InContext, now: int) -> InForce | None:
+    """The rules that hold for a question, None where there are none. Work is done in the paths that it names."""
+    standing = view.rules.standing(project) if known.rules is None else known.rules
+    if not standing:
+        return None
+    from moored.recall.rules import InForce, Work
+
+    paths = (*known.paths, *(name.path for name in query.names if name.path))
+    return InForce(standing, Work(paths, known.session), now)
 
 
 def _folded(candidates: Sequence[Candidate], notes: Mapping[int, int]) -> list[Candidate]:

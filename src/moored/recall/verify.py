@@ -34,7 +34,7 @@ class Examined(NamedTuple):
 
     `head` is shown before the text whatever is cut; `span` are the characters of the text that matched, or None when
     it is shown whole. `penalties` are the factors on the score by name. `successors` are the ids of what replaced
-    it, the last of them in force. `episode` is what it was looked up as, None for a note or a fact.
+    it, the last of them in force. What it was looked up as is its `episode`, `note` or `fact`, the others are None.
     """
 
     id: str
@@ -47,6 +47,8 @@ class Examined(NamedTuple):
     penalties: Mapping[str, float]
     successors: tuple[str, ...]
     episode: Episode | None = None
+    note: Note | None = None
+    fact: Fact | None = None
 
     @property
     def sameness(self) -> str:
@@ -105,6 +107,7 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
         evidence=(said, *(_resting_on(view, project, one, note) for one in about)),
         penalties=_penalties(verdict),
         successors=tuple(newer.id for newer in replacing),
+        note=note,
     )
 
 
@@ -191,6 +194,7 @@ def _fact(sight: Sight | None, fact: Fact) -> Examined:
         evidence=(Evidence(source, where, fact.extractor, "data", fact.since),),
         penalties=_penalties(verdict),
         successors=(),
+        fact=fact,
     )
 
 

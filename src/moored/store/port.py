@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from moored.store.port_operations import Operations
     from moored.store.port_profiles import Profiles
     from moored.store.port_reminders import Reminders
+    from moored.store.port_rules import Rules
     from moored.store.port_search import Search
     from moored.store.port_sessions import Sessions
     from moored.store.port_states import States
@@ -449,6 +450,8 @@ class View(Protocol):
     def transcripts(self) -> Transcripts: ...
     @property
     def aliases(self) -> Aliases: ...
+    @property
+    def rules(self) -> Rules: ...
     @property
     def profiles(self) -> Profiles: ...
     @property

@@ -25,6 +25,7 @@ from moored.store.sqlite.operations import Operations
 from moored.store.sqlite.profiles import Profiles
 from moored.store.sqlite.projects import Projects
 from moored.store.sqlite.reminders import Reminders
+from moored.store.sqlite.rules import Rules
 from moored.store.sqlite.search import Search
 from moored.store.sqlite.sessions import Sessions
 from moored.store.sqlite.states import States
@@ -63,6 +64,7 @@ class View:
         self.vectors = Vectors(connection)
         self.transcripts = Transcripts(connection)
         self.aliases = Aliases(connection)
+        self.rules = Rules(connection)
         self.operations = Operations(connection)
         self.states = States(connection)
         self.reminders = Reminders(connection)
