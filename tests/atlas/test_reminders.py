@@ -431,6 +431,7 @@ def test_a_secret_in_a_reminder_is_not_kept(quay: Quay) -> None:
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     made = quay.memory.remind(f"Use {secret} to push", when="boat.py")
     assert secret not in made.text
+    quay.memory.remind("Push", when=f"keyword: {secret}")
     assert secret.encode() not in quay.memory.store.path.read_bytes()
 
 

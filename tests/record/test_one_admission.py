@@ -17,6 +17,9 @@ WRITERS = {
     ("notes", "add"): {"atlas/notes.py:_write_new", "atlas/profile/learning.py:_add"},
     ("notes", "revise"): {"atlas/notes.py:_write_next"},
     ("pins", "add"): {"context/pins.py:pin"},
+    ("reminders", "add"): {
+        *("atlas/reminding.py:remind", "atlas/reminding.py:accept", "record/admission.py:_propose"),
+    },
 }
 """Every function outside of `store/` that may call what writes words to the store."""
 
@@ -113,6 +116,13 @@ def test_a_pin_is_cleaned_before_anything_else_is_done_with_it() -> None:
         for node in ast.walk(statement)
         if isinstance(node, ast.Name)
     }
+
+
+@pytest.mark.invariant("I-12")
+def test_the_words_of_a_reminder_and_what_it_waits_for_are_cleaned() -> None:
+    assert {"admit", "require_left"} <= {name_of(call) for call in calls(function("atlas/reminding.py", "_admitted"))}
+    assert "_admitted" in {name_of(call) for call in calls(function("atlas/reminding.py", "remind"))}
+    assert "cleaned_text" in {name_of(call) for call in calls(function("atlas/reminding.py", "occasion"))}
 
 
 def test_a_second_way_in_would_be_noticed(tmp_path: Path) -> None:

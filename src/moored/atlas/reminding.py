@@ -23,6 +23,7 @@ from moored.model.schedule import kept
 from moored.model.schedule import read as read_schedule
 from moored.model.text import shorten
 from moored.record.admission import admit, write
+from moored.record.cleaning import cleaned_text
 from moored.record.operations import under_way
 from moored.record.reminding import when_of
 from moored.store.durability import Durability
@@ -177,7 +178,7 @@ def count_told(store: Store, project: Project, reminder_ids: Sequence[str], *, a
 
 def occasion(view: View, tree: Tree, text: str, now: int, zone: tzinfo) -> When:
     """On what a reminder is to be told, from words. Raises `InvalidInput` for words that name nothing, `Ambiguous`."""
-    when = when_of(well_formed(text), now, zone)
+    when = when_of(cleaned_text(well_formed(text)).text, now, zone)
     if when is None:
         raise InvalidInput(
             f"'{shorten(text, 80)}' names nothing to come on which to remind. Nothing was written: give {KINDS}."
