@@ -305,11 +305,12 @@ def test_what_was_told_a_moment_ago_is_not_told_at_every_edit(quay: Quay) -> Non
 
 
 def test_none_is_told_on_its_own_creation(quay: Quay) -> None:
-    made = quay.memory.remind("When we deploy, migrate", when="keyword: deploy")
-    same_moment = {"now": made.created_at, "text": "When we deploy, migrate", "speaks": "prompt"}
+    said = "So it is. When we deploy, remember to migrate."
+    made = quay.memory.remind(said, when="keyword: deploy")
+    same_moment = {"now": made.created_at, "text": said, "speaks": "prompt"}
     assert quay.due(**same_moment) == ()
-    assert [one.kind for one in quay.memory.reminders(proposed=True)] == []  # nor does it propose itself again
-    assert quay.said("deploy") == ["When we deploy, migrate"]
+    assert quay.memory.reminders(proposed=True) == ()  # nor does it propose itself again
+    assert quay.said("deploy") == [said]
 
 
 def test_one_that_is_put_off_is_told_after_that(quay: Quay) -> None:

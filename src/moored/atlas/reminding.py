@@ -6,7 +6,7 @@ operation and can be undone. Only a person or an agent makes one, never words th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,7 +22,7 @@ from moored.model.reminders import MOST, MOST_RECURRING, Reminder, ReminderKind,
 from moored.model.schedule import kept
 from moored.model.schedule import read as read_schedule
 from moored.model.text import shorten
-from moored.record.admission import admit, write
+from moored.record.admission import Admitted, admit, write
 from moored.record.cleaning import cleaned_text
 from moored.record.operations import under_way
 from moored.record.reminding import when_of
@@ -84,13 +84,7 @@ def remind(store: Store, tree: Tree, wanted: Wanted, *, clock: Clock, ids: IdSou
             "note and give its id."
         )
     now, project = clock.now(), tree.project
-    admitted = (
-        admit(event_of(well_formed(wanted.text), wanted.actor, None, wanted.host, wanted.session))
-        if (wanted.text.strip())
-        else None
-    )
-    if admitted:
-        require_left(admitted.withheld)
+    admitted = _admitted(wanted) if wanted.text.strip() else None
     with store.read() as view:
         when = occasion(view, tree, wanted.when, now, zone)
         if wanted.note and trust_of(view, project, get(view, project, wanted.note)) is Trust.DATA:
@@ -184,6 +178,13 @@ def occasion(view: View, tree: Tree, text: str, now: int, zone: tzinfo) -> When:
             f"'{shorten(text, 80)}' names nothing to come on which to remind. Nothing was written: give {KINDS}."
         )
     return _resolved(view, tree, when)
+
+
+def _admitted(wanted: Wanted) -> Admitted:
+    """The words of a reminder, which propose none besides. Raises `EmptyText` when nothing is left of them."""
+    admitted = admit(event_of(well_formed(wanted.text), wanted.actor, None, wanted.host, wanted.session))
+    require_left(admitted.withheld)
+    return replace(admitted, proposes=False)
 
 
 def _resolved(view: View, tree: Tree, when: When) -> When:
