@@ -2,17 +2,27 @@
 
 from __future__ import annotations
 
-import pytest
+from contextlib import closing
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from atlas.conftest import Workshop
 from moored.atlas.notes import get
 from moored.atlas.profile.learning import learn
 from moored.atlas.profile.reading import profile
 from moored.atlas.undo import undo
 from moored.ledger.sight import Sight
+from moored.model.clock import ManualClock
 from moored.model.episodes import Channel, Role, Trust
+from moored.model.ids import SequentialIds
 from moored.model.notes import AnchorRole, Change, Note, State, Verdict
 from moored.model.profiles import BELIEF, PREFERENCE, PROFILE, Entry, Learned
 from moored.record.operations import under_way
+from moored.store.sqlite.store import Store
 
 DAY = 86_400_000
 
@@ -464,3 +474,50 @@ def test_a_store_full_of_turns_is_read_in_parts(shop) -> None:
     read = [learn(shop.store, shop.project, clock=shop.clock, ids=shop.ids, turns=3).turns for _ in range(4)]
     assert read == [3, 3, 1, 0]
     assert len(lines(shop)) == 7
+
+
+_TURNS = st.lists(
+    st.tuples(
+        st.sampled_from(
+            [
+                "I prefer pnpm.",
+                "I prefer npm.",
+                "No, use npm.",
+                "No, use pnpm.",
+                "Never use npm.",
+                "We use vitest for unit tests.",
+                "Please fix the build.",
+            ]
+        ),
+        st.integers(0, 3),
+    ),
+    max_size=12,
+)
+
+
+@pytest.mark.invariant("I-17")
+@settings(max_examples=30, deadline=None)
+@given(_TURNS, st.integers(1, 4))
+def test_a_profile_is_the_same_whether_it_is_learned_at_once_or_in_parts(
+    turns: list[tuple[str, int]], part: int
+) -> None:
+    def found(often: bool) -> set[tuple[str, str, frozenset[str]]]:
+        with TemporaryDirectory() as folder, closing(Store(Path(folder) / "moored.db", clock=ManualClock())) as store:
+            shop = Workshop(Path(folder) / "project", store, ManualClock(), SequentialIds())
+            said_in: dict[str, str] = {}
+            for number, (text, session) in enumerate(turns):
+                said_in[said(shop, text, f"session {session}")] = f"turn {number}"
+                if often:
+                    learned(shop)
+            while learn(store, shop.project, clock=shop.clock, ids=shop.ids, turns=part).turns >= part:
+                pass
+            return {
+                (
+                    entry.judged.note.kind,
+                    entry.judged.note.head.text,
+                    frozenset(said_in[piece.episode] for piece in entry.pieces),
+                )
+                for entry in lines(shop, every=True)
+            }
+
+    assert found(often=True) == found(often=False)

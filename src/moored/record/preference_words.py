@@ -52,14 +52,14 @@ _IRONY = (
 )
 _SPEAKS_OF = (
     r"\b(?:for example|for instance|e\.g\.|such as|as a user|user story|labelled|labeled|button text|test case|"
-    r"prompt that|translate|rename the|is a rule|mind|never (?:say never|give up)|not to say|to ask|to complain|to admit|"
-    r"to say|would (?:always|never)|checkbox|as always)\b|[{}]|=="
+    r"prompt that|translate|rename the|is a rule|mind|never (?:say never|give up)|not to say|to ask|to complain|"
+    r"to admit|to say|would (?:always|never)|checkbox|as always)\b|[{}]|=="
 )
 _ONE_THING = (
-    r"(?:to (?:wait|not|add|know|see|have|ask|go|do|hear|feel|be\b)|to$|not (?:to|\w+ing)|go (?:for|to)\b|(?:the|this|that|these|"
-    r"those|it|its|them|him|her|his|your|you|their|my|some|how|when|where|what|why|who|both|one(?! \w+ per)|option|working|waiting|"
-    r"being|seeing|debugging|having|getting|watching|playing|going|talking|helping|spending|flaky)\b)"
-    r"(?! standard library)"
+    r"(?:to (?:wait|not|add|know|see|have|ask|go|do|hear|feel|be\b)|to$|not (?:to|\w+ing)|go (?:for|to)\b|"
+    r"(?:the|this|that|these|those|it|its|them|him|her|his|your|you|their|my|some|how|when|where|what|why|who|both|"
+    r"one(?! \w+ per)|option|working|waiting|being|seeing|debugging|having|getting|watching|playing|going|talking|"
+    r"helping|spending|flaky)\b)(?! standard library)"
 )
 
 

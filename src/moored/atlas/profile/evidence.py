@@ -51,9 +51,9 @@ class Habit(NamedTuple):
 
 
 def times_said(
-    view: View, project: Project, said: Preference, without: Collection[str]
+    view: View, project: Project, turn: Turn, said: Preference, without: Collection[str]
 ) -> list[tuple[Turn, Preference]]:
-    """The turns that make the same statement, or correct to it, one of each occasion, newest first.
+    """The turns up to this one that make its statement, or correct to it, one of each occasion, newest first.
 
     `without` are episodes that do not count.
     """
@@ -62,12 +62,12 @@ def times_said(
         return []
     every = " AND ".join(fts_query([term]) for term in terms)
     found = view.search.postings("window", project, every, LOOKED_AT)
-    turns = view.profiles.turns_in(project, sorted({posting.episode for posting in found}))
+    turns = view.profiles.turns_in(project, sorted({one.episode for one in found if one.episode <= turn.seq}))
     kept: dict[tuple[int, int], tuple[Turn, Preference]] = {}
-    for turn in reversed(turns):
-        again = next((one for one in preferences(turn.text) if same(one, said)), None)
-        if again and turn.episode not in without and not is_pasted(view, project, turn, again):
-            kept.setdefault((turn.session, turn.at // 86_400_000), (turn, again))
+    for one in reversed(turns):
+        again = next((read for read in preferences(one.text) if same(read, said)), None)
+        if again and one.episode not in without and not is_pasted(view, project, one, again):
+            kept.setdefault((one.session, one.at // 86_400_000), (one, again))
     return list(kept.values())[:MOST_PIECES]
 
 

@@ -64,7 +64,7 @@ def learn(
         known = view.profiles.notes(project)
         found = habits(view, project, _spent(view, project)) if runs else []
         done = [habit for habit in found if _is_new(known, habit)]
-    if not said and not done and len(read) < MARKED:
+    if not said and not done and len(read) < min(MARKED, turns):
         return Learned(len(read))
     with store.write(patience_ms=patience_ms) as transaction:
         if transaction.profiles.read_to(project) != after:
@@ -135,7 +135,7 @@ class _Writing:
         """Take one statement: a new preference, more evidence for one, and, if repeated, for a belief."""
         if not said.correction:
             self._take_preference(turn, said)
-        self._believe(said)
+        self._believe(turn, said)
 
     def _take_preference(self, turn: Turn, said: Preference) -> None:
         in_force = self._in_force(said.key)
@@ -147,14 +147,15 @@ class _Writing:
         self.account = self.account._replace(preferences=(*self.account.preferences, note_id))
         self._replace(in_force, said, note_id, turn.at)
 
-    def _believe(self, said: Preference) -> None:
+    def _believe(self, turn: Turn, said: Preference) -> None:
         """Derive a belief from a statement that was made on enough occasions, or give the one there is its evidence."""
         since = self._denied(said)
-        times = [one for one in times_said(self._transaction, self._project, said, self._spent) if one[0].at > since]
+        found = times_said(self._transaction, self._project, turn, said, self._spent)
+        times = [one for one in found if one[0].at > since]
         if len(times) < LEAST_PIECES:
             return
         newest = times[0][1]
-        self._hold(belief_text(newest), newest, [turn.episode for turn, _ in times], times[0][0].at)
+        self._hold(belief_text(newest), newest, [one.episode for one, _ in times], times[0][0].at)
 
     def _denied(self, said: Preference) -> int:
         """When something that leaves no room for a statement was stated last, -1 if never: what is older is history."""
@@ -210,6 +211,8 @@ class _Writing:
             last = max((piece.at for piece in pieces[note.id] if piece.stands), default=0)
             older, newer = (note.id, note_id) if last <= at else (note_id, note.id)
             self._transaction.notes.supersede(self._project, older, newer, self._operation)
+            if older == note.id and note.kind == BELIEF:
+                self._spent.update(piece.episode for piece in pieces[note.id])
             self.account = self.account._replace(replaced=(*self.account.replaced, older))
             if older == note_id:
                 return
