@@ -9,11 +9,14 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from moored.errors import InvalidInput
+from moored.model.condition_text import parse
 from moored.model.episodes import Role
 from moored.model.recall import Hit, HitKind
+from moored.model.rules import Action, Rule, ScopeKind
 from moored.model.tokens import count_tokens
-from moored.recall.policy import Policy
+from moored.recall.policy import InContext, Policy
 from moored.recall.requested import requested
+from moored.recall.selector import recall
 from moored.recall.surroundings import DEAREST, LONGEST
 
 if TYPE_CHECKING:
@@ -187,3 +190,24 @@ def test_more_context_than_there_may_be_is_refused() -> None:
     for wrong in (-1, 6):
         with pytest.raises(InvalidInput, match="from 0 to 5"):
             requested(100, None, None, (), wrong)
+
+
+def test_what_a_rule_refuses_is_not_told_as_context_either(conversation: Desk) -> None:
+    (hit,) = asked(conversation, 5, limit=1)
+    refused = next(turn for turn in hit.context if "Monday" in turn.text)
+    rule = Rule(
+        "ru_1", Action.FORBID, 1.0, parse('text~"monday"'), ScopeKind.PROJECT, "", "", "person", "op_1", 1
+    )  # fmt: skip
+    with conversation.store.read() as view:
+        answer, _ = recall(
+            view,
+            conversation.project,
+            conversation.tree,
+            QUESTION,
+            Policy(context=5, limit=1),
+            meaning=conversation.meaning,
+            now=conversation.clock.now(),
+            known=InContext(rules=(rule,)),
+        )
+    (again,) = answer.hits
+    assert [turn.id for turn in again.context] == [turn.id for turn in hit.context if turn.id != refused.id]

@@ -111,7 +111,7 @@ def recall(
     select(view, project, sight, matches, ranking.weights, ranking.newer, policy, selection, rules)
     hits, tokens, unsaid = tuple(selection.hits), selection.tokens, 0
     if policy.context:
-        hits, spent, unsaid = with_surroundings(view, project, hits, policy.context, policy.budget - tokens)
+        hits, spent, unsaid = with_surroundings(view, project, hits, policy.context, policy.budget - tokens, rules)
         tokens += spent
     degraded = list(ranking.degraded)
     if sight and sight.unreadable:

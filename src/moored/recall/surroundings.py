@@ -14,12 +14,15 @@ from moored.model.episodes import Role
 from moored.model.recall import HitKind, Turn
 from moored.model.text import fold, shorten
 from moored.model.tokens import count_tokens
+from moored.recall.fusion import Candidate
+from moored.recall.verify import examine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from moored.model.projects import Project
     from moored.model.recall import Hit
+    from moored.recall.rules import InForce
     from moored.store.port import View
     from moored.store.rows import Neighbour
 
@@ -34,11 +37,11 @@ DEAREST = 100
 
 
 def with_surroundings(
-    view: View, project: Project, hits: Sequence[Hit], most: int, room: int
+    view: View, project: Project, hits: Sequence[Hit], most: int, room: int, rules: InForce | None = None
 ) -> tuple[tuple[Hit, ...], int, int]:
     """The hits with up to `most` turns before and after each that is an episode, in at most `room` tokens.
 
-    Also the tokens that those take, and how many had no room.
+    What a rule refuses is not told here either. Also the tokens that those take, and how many had no room.
     """
     asked = [hit.id for hit in hits if hit.kind is HitKind.EPISODE]
     told = {hit.id for hit in hits}
@@ -47,7 +50,7 @@ def with_surroundings(
     left, omitted = room, 0
     made: list[Hit] = []
     for hit in hits:
-        near = [one for one in around.get(hit.id, []) if one.id not in told]
+        near = [one for one in around.get(hit.id, []) if one.id not in told and not _refused(view, project, one, rules)]
         chosen, left = _fitting(near, left)
         omitted += len(near) - len(chosen)
         told.update(turn.id for turn in chosen)
@@ -70,6 +73,13 @@ def _fitting(near: Sequence[Neighbour], room: int) -> tuple[list[Turn], int]:
             chosen.append(turn)
             room -= turn.tokens
     return chosen, room
+
+
+def _refused(view: View, project: Project, one: Neighbour, rules: InForce | None) -> bool:
+    if rules is None:
+        return False
+    turn = examine(view, project, None, Candidate(HitKind.EPISODE, one.seq, 0.0, {}), {}, {})
+    return turn is None or bool(rules.refusal(turn))
 
 
 def _outwards(near: Sequence[Neighbour]) -> Iterator[Neighbour]:
