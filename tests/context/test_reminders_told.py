@@ -111,6 +111,15 @@ def test_what_had_no_room_does_not_count_as_told(memory: Memory) -> None:
     assert large.id in told.omitted
 
 
+def test_what_an_answer_has_no_room_for_is_said_and_not_counted(memory: Memory) -> None:
+    memory.remind("Migrate first", when="keyword: deploy")
+    memory.remind("Migrate every table " * 80, when="keyword: deploy")
+    answer = memory.recall("how do we deploy", budget=300)
+    assert [one.text for one in answer.reminders] == ["Migrate first"]
+    assert "reminders: 1 more had no room" in answer.receipt.degraded
+    assert [one.fired for one in memory.reminders()] == [1, 0]
+
+
 @pytest.mark.invariant("I-11")
 def test_where_the_store_cannot_be_written_it_is_told_all_the_same(memory: Memory, tmp_path: Path, root: Path) -> None:
     memory.remind("Migrate first", when="keyword: deploy")

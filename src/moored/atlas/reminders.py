@@ -92,16 +92,6 @@ def due(view: View, project: Project, tree: Tree | None, situation: Situation) -
     return tuple(_due(view, project, one, why) for _, one, why in found)
 
 
-def within(standing: Sequence[Due], budget: int) -> tuple[Due, ...]:
-    """The first of these that fit so many tokens together."""
-    kept: list[Due] = []
-    for one in standing:
-        if one.tokens <= budget:
-            kept.append(one)
-            budget -= one.tokens
-    return tuple(kept)
-
-
 def _due(view: View, project: Project, one: Reminder, why: str) -> Due:
     made = Due(one.id, _words(view, project, one), why, one.fired + 1, one.most, one.note, 0)
     return made._replace(tokens=count_tokens(told(made)) + 1)

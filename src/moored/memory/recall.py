@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -159,7 +158,8 @@ class RecallPart(Core):
             if project is not None and project != self.project.id:
                 asked, tree = other_project(view, project)
             now, zone = self.clock.now(), local_zone()
-            due = self._due(view, query, policy.budget) if asked == self.project else ()
+            called_up = self._due(view, query) if asked == self.project else ()
+            due = _within(called_up, policy.budget // 2) if called_up else ()
             spent = sum(one.tokens for one in due)
             left = policy._replace(budget=policy.budget - spent)
             answer, changed = recall(view, asked, tree, query, left, meaning=self.meaning(), now=now, zone=zone)
@@ -167,15 +167,27 @@ class RecallPart(Core):
             self.keeper.hand_over(changed)
             self.uses.add((hit.id for hit in answer.hits if hit.kind is HitKind.NOTE), now)
         receipt = answer.receipt._replace(budget=policy.budget, tokens=answer.receipt.tokens + spent)
+        if left_out := len(called_up) - len(due):
+            receipt = receipt._replace(degraded=(*receipt.degraded, f"reminders: {left_out} more had no room"))
         return answer._replace(receipt=receipt, reminders=due)
 
-    def _due(self, view: View, question: str = "", budget: int = sys.maxsize) -> tuple[Due, ...]:
-        """The reminders that a question calls up, in at most half of its budget."""
+    def _due(self, view: View, question: str = "") -> tuple[Due, ...]:
+        """The reminders that a question calls up."""
         if not view.reminders.standing(self.project):
             return ()
-        from moored.atlas.reminders import Situation, due, within
+        from moored.atlas.reminders import Situation, due
 
         situation = Situation(
             self.clock.now(), local_zone(), text=question, speaks="question" if question.strip() else ""
         )
-        return within(due(view, self.project, self.tree, situation), budget // 2)
+        return due(view, self.project, self.tree, situation)
+
+
+def _within(due: Sequence[Due], budget: int) -> tuple[Due, ...]:
+    """The first of some reminders that fit so many tokens together."""
+    kept: list[Due] = []
+    for one in due:
+        if one.tokens <= budget:
+            kept.append(one)
+            budget -= one.tokens
+    return tuple(kept)
