@@ -85,6 +85,9 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("alias add", "alias", "add", "Kubernetes", "k8s")
     ask("alias list", "alias", "list")
     ask("alias remove", "alias", "remove", "Kubernetes", "k8s")
+    forgotten = call("remember", "Sending is tried three times a day", "--about", SEND, "--json").json["id"]
+    ask("forget", "forget", forgotten, "--hard", "--yes")
+    ask("forget", "forget", "--query", "how often is sending tried")
     operation = ask("import git", "import", "git")["operation"]
     ask("import claude-code", "import", "claude-code", str(_transcript(tmp_path)))
     ask("operations", "operations")

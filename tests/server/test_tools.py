@@ -26,7 +26,7 @@ EVERY = tuple(SETS)
 TOKEN = "ghp_" + "abcdefghij" * 3 + "012345"
 DEFAULT_TOOLS = [
     *("recall", "remember", "record", "fetch", "revise", "stale"),
-    *("pin", "unpin", "symbol", "impact", "map", "status"),
+    *("pin", "unpin", "symbol", "impact", "map", "status", "forget"),
 ]
 
 
@@ -111,16 +111,18 @@ def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: A
         "pin",
         "unpin",
         "undo",
+        "forget",
         "index",
         "alias",
         "rate",
         "remind",
         "reminders",
     }
-    assert {name for name in writers if hints[name]["destructiveHint"]} == {"unpin", "undo"}
+    assert {name for name in writers if hints[name]["destructiveHint"]} == {"unpin", "undo", "forget"}
     assert {name for name in writers if not hints[name]["idempotentHint"]} == {
         "record",
         "unpin",
+        "forget",
         "rate",
         "remind",
         "reminders",
@@ -589,3 +591,28 @@ def test_the_document_names_every_tool_of_every_set() -> None:
     for name, tools in SETS.items():
         if name != "default":
             assert re.findall(r"`(\w+)`", rows[name]) == [tool.name for tool in tools]
+
+
+def test_forgetting_shows_what_would_go_and_then_lets_go_of_just_that(asked: Asked) -> None:
+    note = asked.ask("remember", text="the gate of the harbour is opened by xylophonequartz")[1]["id"]
+    told, data = asked.ask("forget", ids=[note])
+    assert data["outcome"] == "preview"
+    assert "Nothing has gone yet" in told
+    assert asked.ask("recall", query="xylophonequartz")[1]["hits"]
+    assert "not what the preview" in asked.error("forget", ids=[note], confirm="0123456789ab")
+    hidden = asked.ask("forget", ids=[note], confirm=data["confirm"])[1]
+    assert hidden["outcome"] == "hidden"
+    assert not asked.ask("recall", query="xylophonequartz")[1]["hits"]
+    asked.ask("undo", operation=hidden["operation"])
+    confirm = asked.ask("forget", ids=[note], how="erase")[1]["confirm"]
+    told, gone = asked.ask("forget", ids=[note], how="erase", confirm=confirm)
+    assert gone["outcome"] == "erased"
+    assert "proven" in told
+
+
+def test_a_text_is_taken_out_of_what_was_recorded(asked: Asked) -> None:
+    episode = asked.ask("record", content="the gate opens with Zr7-parrot-9481", role="user")[1]["id"]
+    shown, data = asked.ask("forget", fragment="Zr7-parrot-9481")
+    assert "Zr7" not in shown
+    assert asked.ask("forget", fragment="Zr7-parrot-9481", confirm=data["confirm"])[1]["outcome"] == "redacted"
+    assert asked.ask("fetch", id=episode)[0].endswith("the gate opens with [redacted]")

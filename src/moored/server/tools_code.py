@@ -133,7 +133,7 @@ SYMBOL = Tool(
         doc=STRING,
         callers=INTEGER,
         callees=INTEGER,
-        members=several(structure(name=STRING, kind=STRING, line=INTEGER, signature=STRING)),
+        members=several({"type": "object"}),
         omitted_count=INTEGER,
     ),
     symbol,
@@ -148,9 +148,7 @@ IMPACT = Tool(
         ("address", "total", "dependants"),
         address=STRING,
         total=INTEGER,
-        dependants=several(
-            structure(address=STRING, depth=INTEGER, line=INTEGER, kind=STRING, proven=BOOLEAN, drift=STRING)
-        ),
+        dependants=several({"type": "object"}),
         omitted_count=INTEGER,
         more=BOOLEAN,
     ),

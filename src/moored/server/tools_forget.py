@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from moored.model.clock import iso
 from moored.server.arguments import called, names, text
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, structure
-from moored.server.words import counted, one_line
+from moored.server.tool import STRING, Answer, Tool, structure
+from moored.server.words import one_line
 
 if TYPE_CHECKING:
     from moored.memory import Memory
@@ -43,37 +42,25 @@ def _lines(done: Forgotten) -> list[str]:
 
 
 def _data(done: Forgotten) -> dict[str, Any]:
-    plan = done.plan
-    gone = len(plan.episodes) + len(plan.notes) + len(plan.pins) + len(plan.reminders)
-    data: dict[str, Any] = {"outcome": done.outcome, "gone": gone, "receipt": [counted(gone, "thing"), *done.receipt]}
+    data = {"outcome": done.outcome}
     if done.outcome == "preview":
-        data["confirm"] = plan.token
+        data["confirm"] = done.plan.token
     if done.operation:
         data["operation"] = done.operation
-    if done.restorable_until is not None:
-        data["until"] = iso(done.restorable_until)
     return data
 
 
 FORGET = Tool(
     "forget",
-    "Call when the user wants something forgotten. It answers with what would go; call again with confirm.",
+    "Call when the user wants something forgotten: it shows what would go. Once they agree, again with confirm.",
     (
-        names("ids", "Episodes, notes, pins, reminders."),
+        names("ids", ""),
         called("session", "", required=False),
-        text("fragment", "Take out only this text, wherever it stands."),
-        text("how", "erase only if the user wants it gone for good.", choices=(HIDE, ERASE), default=HIDE),
-        called("confirm", "From the preview.", required=False),
+        text("fragment", "Only this text, wherever it is."),
+        text("how", "erase: for good.", choices=(HIDE, ERASE), default=HIDE),
+        called("confirm", "", required=False),
     ),
-    structure(
-        ("outcome", "gone", "receipt"),
-        outcome=STRING,
-        gone=INTEGER,
-        receipt=STRINGS,
-        confirm=STRING,
-        operation=STRING,
-        until=STRING,
-    ),
+    structure(("outcome",), outcome=STRING, confirm=STRING, operation=STRING),
     forget,
     writes=True,
     destroys=True,

@@ -243,14 +243,14 @@ RECALL = Tool(
 
 STALE = Tool(
     "stale",
-    "Call before you rely on older notes, or after a larger change: lists the notes that do not hold any more, judged "
-    "now, with what to revise.",
+    "Call before you rely on older notes, or after a larger change: the notes that do not hold now, and what to "
+    "revise.",
     (budget,),
     structure(
         ("notes", "omitted_count"),
         total=INTEGER,
         not_current=INTEGER,
-        notes=several(structure(("id", "text", "state"), id=STRING, text=STRING, **VERDICT, proof=STRING)),
+        notes=several({"type": "object"}),
         omitted_count=INTEGER,
     ),
     stale,

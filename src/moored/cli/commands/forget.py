@@ -63,9 +63,10 @@ def forget_command(
     finish: bool,
     as_json: bool,
 ) -> None:
-    """Forget episodes, notes, pins and reminders by their ids, or a session, a time, a person, a source.
+    """Forget what the IDs name, or a session, a time, a person.
 
-    Everything that rests on them goes along, and is shown before. A secret is best handed in with --text-from -, so
+    IDs are those of episodes, notes, pins and reminders. Everything that rests on them goes along, and is shown before.
+    A secret is best handed in with --text-from -, so
     that it stays out of the history of the shell.
 
     \b
