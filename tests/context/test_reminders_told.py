@@ -187,3 +187,18 @@ heavy = {{"numpy", "moored.atlas.reminders", "moored.model.reminders", "moored.m
 assert not heavy & sys.modules.keys(), heavy & sys.modules.keys()
 """
     subprocess.run([sys.executable, "-c", script], check=True)
+
+
+def test_what_a_user_asks_in_a_prompt_is_proposed_once_the_prompt_was_taken_in(tmp_path: Path, root: Path) -> None:
+    store = tmp_path / "data" / "moored.db"
+    asked = "Paint it green. When we touch crane.py, remember to oil the gears."
+    with Inbox(store).attending():
+        open_memory(root, store=store, dense=False).close()
+        for _ in range(2):  # a host may hand a prompt in twice
+            hooks.ask(store, "UserPromptSubmit", hooks.prompt(root, asked))
+        assert hooks.ask(store, "PreToolUse", hooks.edit(root, "crane.py")).text == ""
+        with open_memory(root, store=store, dense=False) as memory:
+            (proposal,) = memory.reminders(proposed=True)
+            assert proposal.text == "When we touch crane.py, remember to oil the gears."
+            memory.accept_reminder(proposal.id)
+        assert proposal.text in hooks.ask(store, "PreToolUse", hooks.edit(root, "crane.py", use="toolu_3")).text
