@@ -41,6 +41,7 @@ _MODULES = {
     "aliases": ("alias",),
     "profile": ("profile",),
     "reminders": ("remind", "reminders"),
+    "rules": ("rule",),
     "care": ("status", "doctor", "export", "completion"),
     "serve": ("serve",),
     "demo": ("demo",),

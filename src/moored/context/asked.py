@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from moored.context.entries import hit_entry, note_entry
 from moored.context.frame import framed
 from moored.context.pack import Block, pack
+from moored.context.permitted import in_force, permitted
 from moored.context.pin_text import listed, render_pins
 from moored.context.reminders import reminder_block
-from moored.context.start import trust_of
 from moored.model.tokens import count_tokens
 
 if TYPE_CHECKING:
@@ -35,12 +35,15 @@ def asked(
     recall: Recall | None,
     budget: int,
     due: Sequence[Due] = (),
+    *,
+    now: int,
 ) -> Brief:
     """Pins, what is due, notes that need attention (worst first) and the hits of a recall, within `budget` tokens.
 
     Raises `PinOverflow` when the pins alone do not fit (I-15).
     """
-    entries = [note_entry(one, trust_of(view, project, one.note)) for one in attention]
+    told = permitted(view, project, attention, in_force(view, project, None, now))
+    entries = [note_entry(one, trust) for one, trust in told]
     return composed(view.pins.all(project), entries, recall, project=project.name, budget=budget, due=due)
 
 

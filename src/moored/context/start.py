@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from moored.context.attention import Attention, attention
 from moored.context.entries import note_entry, profile_entry
 from moored.context.pack import Block, Entry, pack
+from moored.context.permitted import in_force, permitted
 from moored.context.reminders import due_now, reminder_block
 from moored.context.work_text import blocks_of, recent
 from moored.context.working_state import working_state
 from moored.ledger.sight import Sight
 from moored.model.characters import well_formed
-from moored.model.episodes import Trust
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from datetime import tzinfo
 
     from moored.context.brief import Brief
     from moored.model.notes import Note
     from moored.model.projects import Project, Session, Tree
+    from moored.recall.rules import InForce
     from moored.store.port import View
     from moored.store.rows import SessionSpan
 
@@ -35,6 +37,9 @@ NOTES = 8
 
 PREFERENCES = 5
 """Lines of the profile that are shown."""
+
+RULED = 200
+"""Notes among which those are looked for, where rules may refuse some."""
 
 MOMENTS = {
     "compact": "after compaction",
@@ -67,17 +72,18 @@ def start(
     others = [span for span in spans if own is None or span.session.row != own.row][:SESSIONS]
     sight = Sight(view, tree, reads=READS)
     since, heading = _since(view, project, own if going_on else None, source, others)
+    rules = in_force(view, project, own, now)
     changed = attention(view, sight, project, since)
     state = working_state(view, project, own) if own and going_on else None
     if state:
-        worked = blocks_of(state, tree.root, _judged(view, project, sight, state.notes))
+        worked = blocks_of(state, tree.root, _judged(view, project, sight, state.notes, rules))
     else:
         worked = [_recent(view, project, others, tree.root)]
     written = {note.id for note in (state.notes if state else ())}
-    attended = _attended(view, project, changed, heading, written)
+    attended = _attended(view, project, changed, heading, written, rules)
     shown = written | {one.note.id for one in changed.notes}
     blocks = [*worked, attended] if source == "compact" else [attended, *worked]
-    blocks += [_wanted(view, project, sight, shown), _notes(view, project, sight, shown)]
+    blocks += [_wanted(view, project, sight, shown, rules), _notes(view, project, sight, shown, rules)]
     degraded = [f"verdicts: could not read {', '.join(sorted(sight.unreadable))}"] if sight.unreadable else []
     if changed.unjudged:
         degraded.append(f"verdicts: {changed.unjudged} more notes about changed files were not judged")
@@ -102,10 +108,12 @@ def _since(
     return 0, "Does not hold any more:"
 
 
-def _attended(view: View, project: Project, changed: Attention, heading: str, written: set[str]) -> Block:
+def _attended(
+    view: View, project: Project, changed: Attention, heading: str, written: set[str], rules: InForce | None
+) -> Block:
     """What does not hold any more, without the notes that are told as written in the session."""
     new = [one for one in changed.notes if one.note.id not in written]
-    entries = [note_entry(one, trust_of(view, project, one.note)) for one in new]
+    entries = [note_entry(one, trust) for one, trust in permitted(view, project, new, rules)]
     rest = [
         f"{changed.unjudged} more about changed files {'was' if changed.unjudged == 1 else 'were'} not judged"
         if changed.unjudged
@@ -117,11 +125,13 @@ def _attended(view: View, project: Project, changed: Attention, heading: str, wr
     return Block(heading, "changed note", entries, "attention")
 
 
-def _wanted(view: View, project: Project, sight: Sight, shown: set[str]) -> Block:
+def _wanted(view: View, project: Project, sight: Sight, shown: set[str], rules: InForce | None) -> Block:
     """What is best founded of what the user and the project want, and on how many occasions it was said or done."""
     from moored.atlas.profile.reading import strongest
 
-    new = [one for one in strongest(view, sight, project, PREFERENCES) if one.judged.note.id not in shown]
+    found = [one for one in strongest(view, sight, project, PREFERENCES) if one.judged.note.id not in shown]
+    told = {judged.note.id for judged, _ in permitted(view, project, [one.judged for one in found], rules)}
+    new = [one for one in found if one.judged.note.id in told]
     return Block("Wanted here, the best founded first:", "preference", [profile_entry(one) for one in new])
 
 
@@ -129,22 +139,24 @@ def _recent(view: View, project: Project, others: Sequence[SessionSpan], root: s
     return Block("Recent work:", "session", [recent(view, project, span, root) for span in others])
 
 
-def _notes(view: View, project: Project, sight: Sight, shown: set[str]) -> Block:
+def _notes(view: View, project: Project, sight: Sight, shown: set[str], rules: InForce | None) -> Block:
     """The newest notes that are not shown yet, without those of the profile, which has its own block."""
     learned = {note.id for note in view.profiles.notes(project)}
-    found = view.notes.newest(project, NOTES + len(shown) + len(learned))
-    newest = [note for note in found if note.id not in shown | learned][:NOTES]
-    return Block("Notes of this project, newest first:", "note", _judged(view, project, sight, newest))
+    found = view.notes.newest(project, (RULED if rules else NOTES) + len(shown) + len(learned))
+    newest = (note for note in found if note.id not in shown | learned)
+    return Block("Notes of this project, newest first:", "note", _judged(view, project, sight, newest, rules, NOTES))
 
 
-def _judged(view: View, project: Project, sight: Sight, notes: Sequence[Note]) -> list[Entry]:
-    """Notes as they hold now."""
+def _judged(
+    view: View,
+    project: Project,
+    sight: Sight,
+    notes: Iterable[Note],
+    rules: InForce | None,
+    most: int | None = None,
+) -> list[Entry]:
+    """Notes as they hold now, the first `most` of them that no rule refuses."""
     from moored.atlas.verdict import judge
 
-    return [note_entry(judge(sight, view, project, note), trust_of(view, project, note)) for note in notes]
-
-
-def trust_of(view: View, project: Project, note: Note) -> Trust:
-    """How far a note is trusted: as far as the episode that holds its words."""
-    standing = view.episodes.standing(project, note.head.episode)
-    return standing.trust if standing else Trust.DATA
+    told = permitted(view, project, (judge(sight, view, project, note) for note in notes), rules)
+    return [note_entry(judged, trust) for judged, trust in islice(told, most)]

@@ -67,7 +67,7 @@ class RecallPart(Core):
         recalled = self._ask(query, BRIEF._replace(budget=budget)) if query.strip() else None
         with self.store.read() as view:
             due = recalled.reminders if recalled else self._due(view)
-            return asked(view, self.project, attention, recalled, budget, due)
+            return asked(view, self.project, attention, recalled, budget, due, now=self.clock.now())
 
     def start(self, *, host: str, session: str, source: str = "startup", budget: int = 1_200) -> Brief:
         """What a session is to know: when it begins (`startup`, `clear`, `fork`), at `resume`, and after `compact`.

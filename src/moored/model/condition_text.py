@@ -99,6 +99,12 @@ def unpacked(text: str) -> Condition:
     return _made(json.loads(text))
 
 
+def path_inside(text: str) -> str:
+    """A path or pattern from the root of the project, without `./` and an ending slash; empty when it is none."""
+    path = fold(well_formed(text)).removeprefix("./").rstrip("/")
+    return "" if path.startswith("/") or "\\" in path or ".." in path.split("/") else path
+
+
 class _Token(NamedTuple):
     """A piece of the text and where it begins. `sort` is `mark`, `quoted`, `word`, `bad` or `end`."""
 
@@ -177,9 +183,9 @@ class _Reading:
             case Field.KIND | Field.TAG:
                 value = value.lower().lstrip("#")
             case Field.PATH:
-                value = value.removeprefix("./").rstrip("/")
-                if value.startswith("/") or "\\" in value or ".." in value.split("/"):
-                    raise self._wrong(token, "a path begins at the root of the project", EXAMPLES[field])
+                value = path_inside(value)
+                if not value:
+                    raise self._wrong(token, "it is no path from the root of the project", EXAMPLES[field])
             case Field.SYMBOL | Field.TEXT:
                 pass
         if not re.search(r"[\w*?]", value):

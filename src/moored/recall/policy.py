@@ -123,7 +123,7 @@ class InContext(NamedTuple):
     """What the reader has before its eyes already, so that it need not be told again.
 
     That is what happened in `session` after the episode number `after`, and what `texts` say, white space folded.
-    `paths` are where it works, beside those that the question names. With `rules`, these hold in place of the project's.
+    `paths` are where it works, beside those that the question names. `rules` hold in place of those of the project.
     """
 
     session: Session | None = None

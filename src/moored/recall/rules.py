@@ -1,7 +1,7 @@
 """The rules of a project at work on one question: which hits they refuse, and by what they multiply a score.
 
-Every hard rule becomes a condition on which a hit is refused: that of a `forbid`; for a `require` what it names and does
-not fulfil it; that of a `scope` while the work is elsewhere. Soft rules have a condition and a factor.
+Every hard rule becomes a condition on which a hit is refused: that of a `forbid`; for a `require`, to be what it names
+and not to fulfil it; that of a `scope` while the work is elsewhere. Soft rules have a condition and a factor.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class InForce:
         return self.refuses(seen(examined, self._now))
 
     def refusal_before(self, candidate: Candidate, notes: Mapping[int, Note]) -> str:
-        """The same of a candidate that was not examined, where that is known already. `notes` are those by their row."""
+        """The same of a candidate that was not examined, where that is known already. `notes` are those by row."""
         return self.refuses(seen_before(candidate, notes, self._now))
 
     def refuses_note(self, note: Note, paths: Sequence[str], verdict: Verdict, trust: str) -> str:
@@ -138,18 +138,18 @@ def _asks_only_kind(condition: Condition) -> bool:
 
 
 def seen_before(candidate: Candidate, notes: Mapping[int, Note], now: int) -> Seen:
-    """What is known of a candidate before it is examined. One that was replaced stands for another: of that, nothing."""
+    """What is known of a candidate before it is examined: nothing where it was replaced and stands for another."""
     if candidate.kind is HitKind.FACT:
         return Seen(kinds=(HitKind.FACT,), tags=())
     if candidate.kind is HitKind.EPISODE:
         return Seen(kinds=(HitKind.EPISODE,), tags=(), paths=(), symbols=())
     note = notes.get(candidate.row)
-    return _of_note(note, now) if note and not note.superseded_by else Seen()
+    return seen_stored(note, now) if note and not note.superseded_by else Seen()
 
 
 def seen_note(note: Note, paths: Sequence[str], verdict: Verdict, trust: str, now: int) -> Seen:
     """All that is known of a note that was judged. `paths` are where its anchors stand now."""
-    known = _of_note(note, now)
+    known = seen_stored(note, now)
     then = (anchor.path for anchor in note.head.anchors)
     every = tuple(dict.fromkeys(path for path in (*then, *paths) if path))
     return known._replace(paths=every, verdict=str(verdict.state), trust=trust)
@@ -174,7 +174,7 @@ def seen(examined: Examined, now: int) -> Seen:
     )
 
 
-def _of_note(note: Note, now: int) -> Seen:
+def seen_stored(note: Note, now: int) -> Seen:
     """What is known of a note before it is judged: what it is about may have moved to another file."""
     head = note.head
     return Seen(
