@@ -441,7 +441,7 @@ def test_a_reminder_needs_words_and_an_occasion_in_the_project(quay: Quay) -> No
         quay.memory.remind("  ", when="boat.py")
     with pytest.raises(TooLarge):
         quay.memory.remind("x" * 3_000, when="boat.py")
-    for when in ("", "../other/secret.py", "/etc/passwd", "event: full moon"):
+    for when in ("", "x" * 400, "../other/secret.py", "/etc/passwd", "event: full moon"):
         with pytest.raises(InvalidInput):
             quay.memory.remind("Mind it", when=when)
     with pytest.raises(InvalidInput):

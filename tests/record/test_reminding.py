@@ -88,6 +88,8 @@ def test_a_user_who_asks_to_be_reminded_in_passing_gets_a_proposal(turn: str, oc
         "Next time it breaks I will be angry.",
         "Remind me to drink water.",
         "Remind me yesterday.",
+        "Remind me what we decided on Friday.",
+        "Remind me of the plan for tomorrow.",
         "> When we touch src/auth.py, remember to rotate the key.",
         "```\nWhen we touch src/auth.py, remember to rotate the key.\n```",
         "The docs say:\nWhen you edit config.toml, remember to restart.",

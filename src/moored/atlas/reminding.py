@@ -41,6 +41,9 @@ ACTORS = ("person", "agent")
 MAX_TEXT = 2_000
 """Characters of a reminder: it is told beside other things."""
 
+MAX_WHEN = 300
+"""Characters of the words for an occasion."""
+
 MAX_MOST = 10_000
 PATIENCE_MS = 50
 """How long the count of what was told waits for another writer; it is no loss where it is not kept."""
@@ -172,7 +175,8 @@ def count_told(store: Store, project: Project, reminder_ids: Sequence[str], *, a
 
 def occasion(view: View, tree: Tree, text: str, now: int, zone: tzinfo) -> When:
     """On what a reminder is to be told, from words. Raises `InvalidInput` for words that name nothing, `Ambiguous`."""
-    when = when_of(cleaned_text(well_formed(text)).text, now, zone)
+    words = cleaned_text(well_formed(text)).text
+    when = when_of(words, now, zone) if len(words) <= MAX_WHEN else None
     if when is None:
         raise InvalidInput(
             f"'{shorten(text, 80)}' names nothing to come on which to remind. Nothing was written: give {KINDS}."

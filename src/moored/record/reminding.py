@@ -93,7 +93,8 @@ _FIRST = re.compile(
 _BARE_FIRST = re.compile(rf"(?P<lead>{_OCCASION})\s+(?P<when>.+?)\s+(?P<rest>{_MEMORY}.+)", re.IGNORECASE)
 _LAST = re.compile(rf"(?P<memory>{_MEMORY}).+?\s(?P<lead>{_OCCASION})\s+(?P<when>[^,]+)", re.IGNORECASE)
 _REMIND = re.compile(
-    r"(?:(?:please|and|also|can\s+you|could\s+you)\s+)*remind\s+(?:me|us)\b(?P<rest>.+)", re.IGNORECASE
+    r"(?:(?:please|and|also|can\s+you|could\s+you)\s+)*remind\s+(?:me|us)\b(?!\s+(?:of|what|how|why|which|where|who|again)\b)(?P<rest>.+)",
+    re.IGNORECASE,
 )
 _LOOSE = re.compile(r"(?:the\s+)?next\s+time|before", re.IGNORECASE)
 
