@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from moored.model.episodes import Role
 from moored.model.forgetting import Selection
 from moored.model.projects import Project, Session, Tree
+from moored.store.rows import SESSION
 from moored.store.sqlite.store import View
 
 WORD = "mooring"
@@ -141,6 +142,10 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
         *_each(_TEXTS, lambda kind: v.search.postings(kind, a.project, WORD, len(a.windows))),
         *_each(("fact",), lambda kind: v.search.postings(kind, a.project, "moor", len(a.facts), tree=a.tree.row)),
     ],
+    "Search.occurrences": lambda v, a: [
+        *(v.search.occurrences(kind, a.project, WORD, len(a.windows)) for kind in _TEXTS),
+        v.search.occurrences("fact", a.project, "moor", len(a.facts), tree=a.tree.row),
+    ],
     "Search.told": lambda v, a: v.search.told(a.project, 2),
     "Search.between": lambda v, a: v.search.between(a.project, 0, LATE, 2),
     "Search.authors": lambda v, a: v.search.authors(a.project),
@@ -163,6 +168,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Erasure.has_buried": lambda v, a: v.erasure.has_buried(a.project),
     "Erasure.buried": lambda v, a: v.erasure.buried(a.project, [TOMBSTONE]),
     "Erasure.holding": lambda v, a: v.erasure.holding(a.project, [WORD]),
+    "Aliases.any": lambda v, a: v.aliases.any(a.project),
     "Aliases.all": lambda v, a: v.aliases.all(a.project),
     "Rules.standing": lambda v, a: v.rules.standing(a.project),
     "Aliases.of": lambda v, a: v.aliases.of(a.project, ["pier"]),
@@ -223,7 +229,9 @@ _LOOKUPS: dict[str, Question] = {
     "Profiles.pieces": lambda v, a, of: [one for one in v.profiles.pieces(a.project, of.notes).values() if one],
     "Notes.revisions": lambda v, a, of: [v.notes.revisions(a.project, i) for i in of.notes],
     "Notes.near": lambda v, a, of: [v.notes.near(a.project, i[:4]) for i in of.notes],
-    "Search.places": lambda v, a, of: v.search.places(a.project, [(one.row, n) for one in of.sessions for n in (0, 1)]),
+    "Search.places": lambda v, a, of: v.search.places(
+        a.project, [one.row * SESSION + n for one in of.sessions for n in (0, 1)]
+    ),
     "Search.window_rows": lambda v, a, of: v.search.window_rows(a.project, of.windows),
     "Search.said_in": lambda v, a, of: v.search.said_in(a.project, of.seqs),
     "Search.about_facts": lambda v, a, of: v.search.about_facts(a.project, of.fact_rows, MANY),

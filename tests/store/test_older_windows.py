@@ -10,6 +10,7 @@ import pytest
 from moored.model.text import windows
 from moored.model.traits import DIRECTIVE, FOLLOWS, QUESTION, TIMED
 from moored.model.windowing import MAX_VECTORS, SIZE
+from moored.store.rows import SESSION
 from moored.store.sqlite import store as store_module
 from moored.store.sqlite.migrations import MIGRATIONS
 from moored.store.sqlite.store import Store
@@ -127,6 +128,6 @@ def test_an_older_store_goes_on_where_it_ended(older: Path) -> None:
         project = tx.projects.all()[0]
         (last,) = tx.connection.rows("SELECT max(ordinal), max(row) FROM window WHERE session = 1")
         (row,) = tx.episodes.add_windows(project, 1, [(0, 5)])
-        found = tx.search.places(project, [(1, last[0] + 1), (1, last[0] + 2)])
-        assert {place: window.row for place, window in found.items()} == {(1, last[0] + 1): row}
+        found = tx.search.places(project, [SESSION + last[0] + 1, SESSION + last[0] + 2])
+        assert [(window.place, window.row) for window in found] == [(SESSION + last[0] + 1, row)]
     store.close()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lab.author import Author
 from moored.model.projects import Project, Session
 from moored.model.traits import DIRECTIVE, FOLLOWS, PREFERENCE, QUESTION
-from moored.store.rows import Posting, WindowRow
+from moored.store.rows import SESSION, Posting, WindowRow
 from moored.store.sqlite.store import Store, Transaction
 
 MANY = 1_000
@@ -40,9 +40,8 @@ class Said:
         rows = self.tx.episodes.add_windows(self.project, seq, spans, [traits] * len(spans))
         for row, text, (start, end) in zip(rows, texts, spans, strict=True):
             self.tx.search.put("window", row, text, "")
-            self.rows[row] = WindowRow(
-                row, seq, session.row, self.next[session.row], start, end, "user", author, at, traits, len(texts)
-            )
+            place = session.row * SESSION + self.next[session.row]
+            self.rows[row] = WindowRow(row, seq, session.row, place, start, end, "user", author, at, traits, len(texts))
             self.next[session.row] += 1
         self.tx.vectors.enqueue(self.project, "window", rows)
         self.ids[seq] = new.id
@@ -99,11 +98,12 @@ def _compare(
     texts = {row: _text(tx, project, one) for row, one in said.rows.items()}
     with_rope = [_posting(row) for row in open_to if "rope" in texts[row.row]]
     assert search.postings("window", project, '"rope"', limit, unless=unless) == with_rope[:limit]
+    packed = search.occurrences("window", project, '"rope"', limit, unless=unless)
+    assert (packed.number, packed.fields()) == (len(with_rope[:limit]), [row[:4] for row in with_rope[:limit]])
     assert search.window_rows(project, list(everything)) == said.rows
-    places = [(row.session, row.ordinal) for row in everything.values()]
-    assert search.places(project, [*places, (said.first.row, MANY)]) == {
-        (row.session, row.ordinal): _posting(row) for row in said.rows.values()
-    }
+    places = [row.place for row in everything.values()]
+    found = search.places(project, [*places, said.first.row * SESSION + MANY])
+    assert found == [_posting(row) for row in said.rows.values()]
     told = [row.row for row in open_to if row.traits & (DIRECTIVE | PREFERENCE)]
     assert search.told(project, limit, unless=unless) == told[:limit]
     times = sorted(open_to, key=lambda row: (-row.occurred_at, -row.episode, row.start))
@@ -115,7 +115,7 @@ def _compare(
 
 
 def _posting(row: WindowRow) -> Posting:
-    return Posting(row.row, row.episode, row.session, row.ordinal, row.end - row.start, row.traits)
+    return Posting(row.row, row.place, row.end - row.start, row.traits, row.episode)
 
 
 def _text(tx: Transaction, project: Project, row: WindowRow) -> str:
@@ -132,7 +132,7 @@ def test_postings_of_notes_and_facts_have_the_length_of_what_they_say(store: Sto
         author.index(tx, tree, "quay.py", author.fact("bollard", doc="cast iron"))
         head = tx.search.postings("revision", project, '"bollard"', MANY)
         fact = tx.search.postings("fact", project, '"iron"', MANY, tree=tree.row)
-    assert head == [Posting(note.head.row, 0, 0, 0, len("the bollard holds"), 0)]
+    assert head == [Posting(note.head.row, 0, len("the bollard holds"), 0, 0)]
     assert [posting.length for posting in fact] == [len("bollard") + len("def bollard()") + len("cast iron")]
 
 
@@ -156,7 +156,7 @@ def test_the_windows_of_a_session_keep_the_order_in_which_they_were_recorded(sto
         said = Said(tx)
         rows = [said.say("one", "two"), said.say("other", session=said.second), said.say("three", at=-5)]
         found = tx.search.window_rows(said.project, rows)
-        assert [(found[row].session == said.first.row, found[row].ordinal) for row in rows] == [
+        assert [(found[row].session == said.first.row, found[row].place % SESSION) for row in rows] == [
             (True, 0),
             (False, 0),
             (True, 2),

@@ -70,6 +70,8 @@ class _Span(NamedTuple):
 
 def named(view: View, project: Project, text: str, tags: Sequence[str] = ()) -> Named:
     """What a question names. With `tags`, the notes are only those that have one of these as well."""
+    if not view.aliases.any(project):
+        return NOBODY
     spans = _spans(text)
     met = {form for span in spans for form in span.forms}
     rows = view.aliases.of(project, sorted(met)) if met else []

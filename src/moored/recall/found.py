@@ -29,11 +29,11 @@ class Found:
 
     `lexical` are the words' scores and `trigrams` those of code fragments by kind; `cosines`, `standout` and `late` are
     the numbers of meaning, by the configured model, and `first` the cosines of the first pass for texts that wait for
-    that one; `asked` are the cosines of what windows follow and answer. `known_model` says whether they are of a model
-    in `relevance.KNOWN`. `mention` says how strongly a hit is named, `named` what the question calls by a name, `tags`
-    what notes' tags hold of it. `texts` are all that were found of what was said, `windows` describes the windows among
-    them, `dates` how well the times that they tell fit, `asking` how the question was read; `degraded` says what could
-    not play its full part.
+    that one; `asked` are the cosines of what windows follow and answer, by their places. `known_model` says whether
+    they are of a model in `relevance.KNOWN`. `mention` says how strongly a hit is named, `named` what the question
+    calls by a name, `tags` what notes' tags hold of it. `texts` are all that were found of what was said, `windows`
+    describes the windows among them, `dates` how well the times that they tell fit, `asking` how the question was
+    read; `degraded` says what could not play its full part.
     """
 
     def __init__(self, lexical: Lexical, asking: Asking, named: Named, mention: Mapping[Key, float]) -> None:
@@ -47,7 +47,7 @@ class Found:
         self.standout: dict[Text, float] = {}
         self.first: dict[Text, float] = {}
         self.known_model = False
-        self.asked: dict[tuple[int, int], float] = {}
+        self.asked: dict[int, float] = {}
         self.late: Late = NOTHING
         self.trigrams: dict[HitKind, dict[Text, float]] = {}
         self.tags: Mapping[Key, float] = {}
@@ -76,4 +76,7 @@ def positions(scores: Mapping[Anything, float], best: Iterable[float] | None = N
     if not ordered:
         return {}
     high, low = ordered[0], ordered[min(TOP, len(ordered)) - 1]
-    return {key: max((score - low) / (high - low), -1.0) if high > low else 1.0 for key, score in scores.items()}
+    if high <= low:
+        return dict.fromkeys(scores, 1.0)
+    span = high - low
+    return {key: at if (at := (score - low) / span) > -1.0 else -1.0 for key, score in scores.items()}

@@ -34,7 +34,7 @@ from moored.recall.found import positions
 from moored.recall.relevance import relevance
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from moored.recall.found import Found
     from moored.recall.lexical import Text
@@ -92,9 +92,22 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
     best_fact = max(facts.values(), default=1.0)
     fragments = {text: at for scores in found.trigrams.values() for text, at in positions(scores).items()}
     for_length = found.asking.role is not Role.ASSISTANT
-    candidates: list[Candidate] = []
+    named = [
+        (name, numbers)
+        for name, numbers in (("mention", found.mention), ("alias", found.named.notes), ("tag", found.tags))
+        if numbers
+    ]
+    raw = (
+        ("share", found.lexical.held),
+        ("rest", found.lexical.rest),
+        ("cosine", found.cosines),
+        ("standout", found.standout),
+        ("met", found.late.own),
+    )
+    legs = [(name, leg, shares[name]) for name, leg in legs.items()]
+    drafts: list[Candidate] = []
     for key, mine in texts.items():
-        signals, match, window = _match(mine, legs, shares, found)
+        signals, match, window = _match(mine, legs, found.windows)
         score = match
         if key in facts:
             signals["words"] = facts[key] / best_fact
@@ -102,17 +115,19 @@ def fuse(found: Found, weights: Weights) -> list[Candidate]:
         told = _told(mine, found)
         if for_length and window and window.windows > 1:
             told["length"] = -math.log(window.windows)
-        for name, value in (
-            ("trigrams", max((fragments.get(text, 0.0) for text in mine), default=0.0) if fragments else 0.0),
-            ("mention", found.mention.get(key, 0.0)),
-            ("alias", found.named.notes.get(key, 0.0)),
-            ("tag", found.tags.get(key, 0.0)),
-        ):
-            if value > 0.0:
-                told[name] = value
-        score += priors.weighed(told, weights)
-        candidates.append(Candidate(*key, score, {**signals, **told, **_raw(mine, found)}, window, match))
-    return sorted(_in_sessions(candidates, weights), key=lambda candidate: candidate.order)
+        if fragments and (trigrams := max((fragments.get(text, 0.0) for text in mine), default=0.0)) > 0.0:
+            told["trigrams"] = trigrams
+        for name, numbers in named:
+            if key in numbers and numbers[key] > 0.0:
+                told[name] = numbers[key]
+        if told:
+            score += priors.weighed(told, weights)
+            signals.update(told)
+        _add_raw(signals, mine, raw)
+        if found.known_model and "cosine" in signals:
+            signals["relevance"] = relevance(signals)
+        drafts.append(Candidate(*key, score, signals, window, match))
+    return sorted(_in_sessions(drafts, weights), key=lambda candidate: candidate.order)
 
 
 def _texts_of_hits(found: Found) -> dict[Key, list[Text]]:
@@ -145,8 +160,12 @@ def _legs(texts: Mapping[Key, Sequence[Text]], found: Found) -> dict[str, dict[T
 
 
 def _positions(texts: Mapping[Key, Sequence[Text]], scores: Mapping[Text, float]) -> dict[Text, float]:
-    known = ([scores[text] for text in mine if text in scores] for mine in texts.values())
-    return positions(scores, [max(mine) for mine in known if mine])
+    best: list[float] = []
+    for mine in texts.values():
+        known = [scores[text] for text in mine if text in scores]
+        if known:
+            best.append(known[0] if len(known) == 1 else max(known))
+    return positions(scores, best)
 
 
 def _of_the_question(text: Text, cosine: float, found: Found) -> float:
@@ -154,9 +173,7 @@ def _of_the_question(text: Text, cosine: float, found: Found) -> float:
     window = found.windows.get(text[1]) if text[0] is HitKind.EPISODE else None
     if window is None or not window.traits & FOLLOWS:
         return 0.0
-    before = (
-        (found.asked.get((window.session, window.ordinal + step), cosine), share) for step, share in ASKED.items()
-    )
+    before = ((found.asked.get(window.place + step, cosine), share) for step, share in ASKED.items())
     return max(max(other - cosine, 0.0) * share for other, share in before)
 
 
@@ -168,22 +185,21 @@ def _shares(legs: Mapping[str, object], weights: Weights) -> dict[str, float]:
 
 
 def _match(
-    texts: Sequence[Text], legs: Mapping[str, Mapping[Text, float]], shares: Mapping[str, float], found: Found
+    texts: Sequence[Text], legs: Sequence[tuple[str, Mapping[Text, float], float]], windows: Mapping[int, WindowRow]
 ) -> tuple[dict[str, float], float, WindowRow | None]:
-    """The positions of the best of a hit's texts, what they come to, and which window that is."""
-    best, best_score, signals = None, 0.0, dict[str, float]()
+    """The positions of the best of a hit's texts, what they come to by their shares, and which window that is."""
+    best, best_score = None, 0.0
     for text in texts:
         if text[0] is not HitKind.FACT:
-            mine: dict[str, float] = {}
             score = 0.0
-            for name, share in shares.items():
-                if text in legs[name]:
-                    mine[name] = at = legs[name][text]
-                    score += share * at
+            for _, leg, share in legs:
+                score += share * leg[text]
             if best is None or score > best_score:
-                best, best_score, signals = text, score, mine
-    window = found.windows[best[1]] if best and best[0] is HitKind.EPISODE else None
-    return signals, best_score, window
+                best, best_score = text, score
+    if best is None:
+        return {}, 0.0, None
+    window = windows[best[1]] if best[0] is HitKind.EPISODE else None
+    return {name: leg[best] for name, leg, _ in legs}, best_score, window
 
 
 def _told(texts: Sequence[Text], found: Found) -> dict[str, float]:
@@ -197,32 +213,22 @@ def _told(texts: Sequence[Text], found: Found) -> dict[str, float]:
     return told
 
 
-def _raw(texts: Sequence[Text], found: Found) -> dict[str, float]:
-    """The raw numbers behind the positions: of several texts, the highest."""
-    raw: dict[str, float] = {}
+def _add_raw(signals: dict[str, float], texts: Sequence[Text], raw: Sequence[tuple[str, Mapping[Text, float]]]) -> None:
+    """Add the raw numbers behind the positions: of several texts, the highest."""
     for text in texts:
-        for name, numbers in (
-            ("share", found.lexical.held),
-            ("rest", found.lexical.rest),
-            ("cosine", found.cosines),
-            ("standout", found.standout),
-            ("met", found.late.own),
-        ):
-            if text in numbers and numbers[text] > raw.get(name, -math.inf):
-                raw[name] = numbers[text]
-    if found.known_model and "cosine" in raw:
-        raw["relevance"] = relevance(raw)
-    return raw
+        for name, numbers in raw:
+            number = numbers.get(text)
+            if number is not None and (name not in signals or number > signals[name]):
+                signals[name] = number
 
 
-def _in_sessions(candidates: Sequence[Candidate], weights: Weights) -> list[Candidate]:
-    """The candidates with what the best of their sessions adds to them."""
+def _in_sessions(drafts: Sequence[Candidate], weights: Weights) -> Iterator[Candidate]:
+    """The candidates with what the best of their sessions adds to their scores and signals."""
     best: dict[int, float] = {}
-    for candidate in candidates:
-        best[candidate.session] = max(candidate.score, best.get(candidate.session, candidate.score))
-    whole: list[Candidate] = []
-    for kind, row, own, signals, window, match in candidates:
+    for _, _, score, _, window, _ in drafts:
+        if window and score > best.get(window.session, -math.inf):
+            best[window.session] = score
+    for kind, row, own, signals, window, match in drafts:
         session = best[window.session] if window else own
         score = round(own + weights.session * session, DIGITS)
-        whole.append(Candidate(kind, row, score, {**signals, "session": session}, window, match))
-    return whole
+        yield Candidate(kind, row, score, {**signals, "session": session}, window, match)

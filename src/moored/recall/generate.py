@@ -85,13 +85,14 @@ def generate(
     if HitKind.EPISODE in kinds:
         found.texts.update(((HitKind.EPISODE, row), None) for row in _suggested(view, project, asking, unless))
         rows = [row for kind, row in found.texts if kind is HitKind.EPISODE]
-        found.windows = view.search.window_rows(project, rows)
+        found.windows = meaning.cache.windows.of(view, project, rows)
         found.asking = among(asking, found.windows.values())
         if HitKind.NOTE in kinds:
             _as_notes(view, project, found)
     heads = [row for kind, row in found.texts if kind is HitKind.NOTE]
     found.tags = told_by_tags(view, project, heads, words.weights)
-    found.dates = told_dates(view, project, found.asking, found.windows, _likely(found))
+    if found.asking.periods:
+        found.dates = told_dates(view, project, found.asking, found.windows, _likely(found))
     if question:
         by_meaning.compare(view, project, meaning, question, policy.weights, found)
     return found

@@ -39,6 +39,9 @@ BUDGET = 12_000
 CHUNK = 50
 """Texts whose codes are read at once."""
 
+BLOCK = 256
+"""Pieces that are multiplied at once: their signs fit into the cache of a processor."""
+
 SHARES = {-2: 0.2, -1: 0.5, 1: 0.5, 2: 0.3}
 ANSWER_SHARES = SHARES | {-2: 0.5, -1: 0.85}
 """The share of a neighbour's excess that counts, by how far behind or ahead it is; for a window that follows a question
@@ -68,11 +71,11 @@ def by_pieces(
     weights: Sequence[float],
     order: Sequence[Text],
     windows: Mapping[int, WindowRow],
-    places: Mapping[tuple[int, int], int],
+    places: Mapping[int, int],
 ) -> Late:
     """The scores of the first texts of `order`, as many as the budget of pieces allows.
 
-    `weights` are those of the question's pieces, `places` the windows by session and ordinal. A text without codes is
+    `weights` are those of the question's pieces, `places` the windows by their places. A text without codes is
     left out, and so is everything where the question has no pieces.
     """
     if not len(question.pieces):
@@ -111,19 +114,15 @@ def piece_weights(text: str, spans: Sequence[tuple[int, int]], meta: Collection[
     return found
 
 
-def _beside(
-    text: Text, windows: Mapping[int, WindowRow], places: Mapping[tuple[int, int], int]
-) -> list[tuple[Text, float]]:
+def _beside(text: Text, windows: Mapping[int, WindowRow], places: Mapping[int, int]) -> list[tuple[Text, float]]:
     """The windows beside a window, each with the share of its excess that counts; none of a note."""
     window = windows.get(text[1]) if text[0] is HitKind.EPISODE else None
     if window is None:
         return []
-    session, ordinal = window.session, window.ordinal
+    place = window.place
     shares = ANSWER_SHARES if window.traits & FOLLOWS else SHARES
     return [
-        ((HitKind.EPISODE, places[session, ordinal + step]), share)
-        for step, share in shares.items()
-        if (session, ordinal + step) in places
+        ((HitKind.EPISODE, places[place + step]), share) for step, share in shares.items() if place + step in places
     ]
 
 
@@ -147,11 +146,18 @@ def _best(pieces: NDArray[np.float32], codes: Sequence[bytes], width: int) -> ND
     """The similarity of each piece of the question to the best of each text: shape (texts, pieces)."""
     import numpy as np
 
-    exact = (np.rint(pieces / STEP) * STEP).astype(np.float32)
+    exact = np.ascontiguousarray((np.rint(pieces / STEP) * STEP).astype(np.float32).T)
     rows = np.frombuffer(b"".join(codes), np.uint8).reshape(-1, width)
-    signs = np.take(_signs_of_bytes(), rows, axis=0).reshape(len(rows), width * 8)
+    scores = np.empty((len(rows), len(pieces)), np.float32)
+    signs = np.empty((BLOCK, width, 8), np.float32)
+    for at in range(0, len(rows), BLOCK):
+        part = rows[at : at + BLOCK]
+        mine = signs[: len(part)]
+        # Every byte is in the table; with "clip" numpy writes to `out` without a copy between.
+        np.take(_signs_of_bytes(), part, axis=0, out=mine, mode="clip")
+        np.matmul(mine.reshape(len(part), -1), exact, out=scores[at : at + BLOCK])
     starts = np.cumsum([0, *(len(one) // width for one in codes[:-1])])
-    return np.maximum.reduceat(signs @ exact.T, starts, axis=0) * np.float32(1 / math.sqrt(width * 8))
+    return np.maximum.reduceat(scores, starts, axis=0) * np.float32(1 / math.sqrt(width * 8))
 
 
 @cache

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from moored.model.projects import Project
     from moored.store.port import View
-    from moored.store.rows import Posting
+    from moored.store.rows import Fields, Occurrences
 
 K1, B = 0.9, 0.4
 LENGTH = 300
@@ -55,9 +55,6 @@ SIZE = 10
 
 STRANGERS = 100
 """Windows without any term themselves, but beside some that have them, that are looked up."""
-
-SESSION = 2**32
-"""Windows that a session may have: its number and theirs make one number."""
 
 INDEX = {HitKind.NOTE: "revision", HitKind.EPISODE: "window", HitKind.FACT: "fact"}
 """What is indexed of each kind of hit."""
@@ -104,44 +101,47 @@ def by_words(
     (session, episode) is not looked at, nor are notes without one of the tags, if there are any.
     """
     said = [kind for kind in kinds if kind is not HitKind.FACT]
-    postings = {
+    occurrences = {
         kind: {
-            term: view.search.postings(INDEX[kind], project, fts_query(forms), COMMON, unless=unless, tags=tags)
+            term: view.search.occurrences(INDEX[kind], project, fts_query(forms), COMMON, unless=unless, tags=tags)
             for term, forms in terms.items()
         }
         for kind in said
     }
-    rows = {term: sum(len(postings[kind][term]) for kind in said) for term in terms}
+    rows = {term: sum(occurrences[kind][term].number for kind in said) for term in terms}
     if HitKind.FACT in kinds:
-        postings[HitKind.FACT] = {
-            term: view.search.postings("fact", project, fts_query(terms[term]), COMMON_FACTS, tree=tree)
+        occurrences[HitKind.FACT] = {
+            term: view.search.occurrences("fact", project, fts_query(terms[term]), COMMON_FACTS, tree=tree)
             for term in sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]
         }
     size = sum(view.search.size(INDEX[kind], project, SIZE * COMMON) for kind in said)
     idf = {term: rarity(rows[term], size) for term in terms}
-    weights = _weights(terms, postings, unheard)
+    weights = _weights(terms, occurrences, unheard)
     others = {term: told for term, told in weights.items() if term.lower() not in names}
     whole, left = sum(weights.values()) or 1.0, sum(others.values())
-    result = Lexical({}, {}, {}, weights, _left_out(postings, said, terms))
+    result = Lexical({}, {}, {}, weights, _left_out(occurrences, said, terms))
     for kind in kinds:
-        mine = {term: found for term, found in postings[kind].items() if found}
-        kept = {term: mine[term] for term in _telling(mine, COMMON_FACTS if kind is HitKind.FACT else COMMON)}
-        result.held.update(_held(kind, kept, {term: weights[term] / whole for term in kept}))
-        result.rest.update(_held(kind, kept, {term: others[term] / left for term in kept if term in others}))
+        telling = _telling(occurrences[kind], COMMON_FACTS if kind is HitKind.FACT else COMMON)
+        kept = {term: occurrences[kind][term].fields() for term in telling}
+        held = _held(kind, kept, {term: weights[term] / whole for term in kept})
+        result.held.update(held)
+        # Without names the rest is the whole.
+        parts = {term: others[term] / left for term in kept if term in others}
+        result.rest.update(_held(kind, kept, parts) if names else held)
         result.scores.update(_scores(view, project, kind, kept, idf))
     return result
 
 
 def _weights(
-    terms: Collection[str], postings: Mapping[HitKind, Mapping[str, Sequence[Posting]]], unheard: float
+    terms: Collection[str], occurrences: Mapping[HitKind, Mapping[str, Occurrences]], unheard: float
 ) -> dict[str, float]:
     """How much each term tells, by the rows of every kind in which it stands."""
-    rows = {term: sum(len(found.get(term, ())) for found in postings.values()) for term in terms}
+    rows = {term: sum(found[term].number for found in occurrences.values() if term in found) for term in terms}
     return {term: weight(count) if count else unheard for term, count in rows.items()}
 
 
 def _scores(
-    view: View, project: Project, kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
+    view: View, project: Project, kind: HitKind, found: Mapping[str, Sequence[Fields]], idf: Mapping[str, float]
 ) -> dict[Text, float]:
     """The BM25 scores of the texts of a kind. How rare a term is among facts is told by the facts themselves."""
     match kind:
@@ -153,12 +153,12 @@ def _scores(
             return plain(kind, found, idf)
 
 
-def _held(kind: HitKind, found: Mapping[str, Sequence[Posting]], parts: Mapping[str, float]) -> dict[Text, float]:
+def _held(kind: HitKind, found: Mapping[str, Sequence[Fields]], parts: Mapping[str, float]) -> dict[Text, float]:
     """What the terms of each text come to, each with its part."""
     held: dict[int, float] = {}
     for term, part in parts.items():
-        for posting in found[term]:
-            held[posting.row] = held.get(posting.row, 0.0) + part
+        for row, _, _, _ in found[term]:
+            held[row] = held.get(row, 0.0) + part
     return {(kind, row): part for row, part in held.items()}
 
 
@@ -167,75 +167,75 @@ def rarity(rows: int, size: int) -> float:
     return math.log1p((max(size, rows) - rows + 0.5) / (rows + 0.5))
 
 
-def _saturated(frequency: float, length: int) -> float:
-    return frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * length / LENGTH))
-
-
-def _telling(found: Mapping[str, Sequence[Posting]], common: int) -> list[str]:
+def _telling(found: Mapping[str, Occurrences], common: int) -> list[str]:
     """The terms whose postings are scored, rarest first."""
-    present = sorted(found, key=lambda term: len(found[term]))
+    present = sorted((term for term in found if found[term].number), key=lambda term: found[term].number)
     kept: list[str] = []
     rows = 0
     for term in present:
-        if len(found[term]) >= common or rows + len(found[term]) > ROWS:
+        count = found[term].number
+        if count >= common or rows + count > ROWS:
             break
         kept.append(term)
-        rows += len(found[term])
+        rows += count
     return kept if rows >= ENOUGH else kept + [term for term in present if term not in kept][:KEPT]
 
 
 def _left_out(
-    postings: Mapping[HitKind, Mapping[str, Sequence[Posting]]], said: Sequence[HitKind], terms: Collection[str]
+    occurrences: Mapping[HitKind, Mapping[str, Occurrences]], said: Sequence[HitKind], terms: Collection[str]
 ) -> tuple[str, ...]:
     """The terms that are too common to be scored among what was said."""
     left: dict[str, None] = {}
     for kind in said:
-        mine = {term: found for term, found in postings[kind].items() if found}
+        mine = occurrences[kind]
         kept = _telling(mine, COMMON)
-        left.update((term, None) for term in terms if len(mine.get(term, ())) >= COMMON and term not in kept)
+        left.update((term, None) for term in terms if mine[term].number >= COMMON and term not in kept)
     return tuple(left)
 
 
-def plain(kind: HitKind, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]) -> dict[Text, float]:
+def plain(kind: HitKind, found: Mapping[str, Sequence[tuple[int, ...]]], idf: Mapping[str, float]) -> dict[Text, float]:
     """The scores of texts that have no neighbours."""
     scores: dict[Text, float] = {}
     for term, postings in found.items():
-        for posting in postings:
-            text = (kind, posting.row)
-            scores[text] = scores.get(text, 0.0) + idf[term] * _saturated(1.0, posting.length)
+        for row, _, length, *_ in postings:
+            text = (kind, row)
+            scores[text] = scores.get(text, 0.0) + idf[term] * ((K1 + 1) / (1.0 + K1 * (1 - B + B * length / LENGTH)))
     return scores
 
 
 def _windows(
-    view: View, project: Project, found: Mapping[str, Sequence[Posting]], idf: Mapping[str, float]
+    view: View, project: Project, found: Mapping[str, Sequence[Fields]], idf: Mapping[str, float]
 ) -> dict[Text, float]:
     """The scores of windows, each with the terms of its neighbours."""
-    by_term = {term: {one.session * SESSION + one.ordinal: one for one in postings} for term, postings in found.items()}
-    known = {place: one for mine in by_term.values() for place, one in mine.items()}
-    scores = dict.fromkeys(known, 0.0)
-    beside: list[tuple[str, int]] = []
+    places = {term: {place for _, place, _, _ in postings} for term, postings in found.items()}
+    known = {fields[1]: fields for postings in found.values() for fields in postings}
+    there = set(known)
     hopes: dict[int, float] = {}
-    for term, mine in by_term.items():
-        for place, one in mine.items():
-            scores[place] += idf[term] * _saturated(_frequency(one, place, mine), one.length)
-            for other in (place - 1, place + 1):
-                if other not in mine:
-                    beside.append((term, other))
-                    if other not in known:
-                        hopes[other] = hopes.get(other, 0.0) + idf[term]
-    best = sorted(hopes, key=lambda place: (-hopes[place], place))[:STRANGERS]
-    strangers = view.search.places(project, [divmod(place, SESSION) for place in best]) if best else {}
-    known.update((one.session * SESSION + one.ordinal, one) for one in strangers.values())
-    for term, place in dict.fromkeys(beside):
-        if place in known:
-            gain = idf[term] * _saturated(_frequency(known[place], place, by_term[term]), known[place].length)
-            scores[place] = scores.get(place, 0.0) + gain
-    return {(HitKind.EPISODE, known[place].row): score for place, score in scores.items()}
+    beside: dict[str, set[int]] = {}
+    for term, mine in places.items():
+        before, after = {place - 1 for place in mine} - mine, {place + 1 for place in mine} - mine
+        beside[term] = before | after
+        for place in (*(before - there), *(after - there)):
+            hopes[place] = hopes.get(place, 0.0) + idf[term]
+    best = sorted(sorted(hopes), key=hopes.__getitem__, reverse=True)[:STRANGERS]
+    known.update((posting.place, posting[:4]) for posting in (view.search.places(project, best) if best else ()))
+    scores = dict.fromkeys(known, 0.0)
+    for term, mine in places.items():
+        _add(scores, mine, mine, idf[term], known)
+    for term, mine in places.items():
+        _add(scores, beside[term].intersection(known), mine, idf[term], known)
+    return {(HitKind.EPISODE, known[place][0]): score for place, score in scores.items()}
 
 
-def _frequency(window: Posting, place: int, places: Container[int]) -> float:
-    """How much of a term a window has that stands in the windows at these places."""
-    frequency = 1.0 if place in places else 0.0
-    if place - 1 in places:
-        frequency += BEFORE_ANSWER if window.traits & FOLLOWS else BEFORE
-    return frequency + AFTER if place + 1 in places else frequency
+def _add(
+    scores: dict[int, float], places: Collection[int], having: Container[int], idf: float, known: Mapping[int, Fields]
+) -> None:
+    """Add to the scores at these places what a term counts there that the windows at the places `having` it have."""
+    for place in places:
+        _, _, length, traits = known[place]
+        frequency = 1.0 if place in having else 0.0
+        if place - 1 in having:
+            frequency += BEFORE_ANSWER if traits & FOLLOWS else BEFORE
+        if place + 1 in having:
+            frequency += AFTER
+        scores[place] += idf * (frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * length / LENGTH)))

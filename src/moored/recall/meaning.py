@@ -13,7 +13,7 @@ from moored.recall.found import positions
 from moored.recall.lexical import INDEX
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from moored.embed.port import Embedder, Question
     from moored.model.projects import Project
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from moored.recall.vectors import VectorCache
     from moored.recall.weights import Weights
     from moored.store.port import View
-    from moored.store.rows import WindowRow
 
 DEPTH = 200
 """Texts of each kind that are found by their vectors."""
@@ -89,22 +88,14 @@ def compare(
     found: Found,
 ) -> None:
     """Give all texts their cosines, and those that come first so far their late interaction."""
-    from moored.recall.vectors import exact_cosines
-
     if meaning.embedder is None:
         return
-    model = meaning.embedder.model
+    model, vectors = meaning.embedder.model, meaning.cache.vectors
     rest = [text for text in found.texts if text not in found.cosines]
     for kind in (HitKind.NOTE, HitKind.EPISODE):
         rows = [row for its, row in rest if its is kind]
-        cosines = exact_cosines(view, project, model, INDEX[kind], rows, question.vector)
-        found.cosines.update(((kind, row), cosine) for row, cosine in cosines.items())
-    answers = [window for window in found.windows.values() if window.traits & FOLLOWS]
-    places = _places(view, project, found, answers, (-1, -2))
-    asked = {(one.session, one.ordinal - back) for one in answers for back in (1, 2)} & places.keys()
-    rows = [places[place] for place in sorted(asked)]
-    cosines = exact_cosines(view, project, model, INDEX[HitKind.EPISODE], rows, question.vector)
-    found.asked = {place: cosines[places[place]] for place in asked if places[place] in cosines}
+        known, cosines = vectors.cosines(view, project, model, INDEX[kind], rows, question.vector)
+        found.cosines.update(((kind, row), cosine) for row, cosine in zip(known, cosines.tolist(), strict=True))
     words = positions({text: found.lexical.scores.get(text, 0.0) for text in found.texts})
     first = {
         text: (words[text] + at) / 2 + PRIOR_SHARE * priors.weighed(found.told(text), weights)
@@ -112,21 +103,18 @@ def compare(
         if text in words
     }
     best = sorted(first, key=lambda text: (-first[text], text[0], -text[1]))[:LATE]
-    windows = [found.windows[row] for kind, row in best if kind is HitKind.EPISODE]
-    shares = late.piece_weights(found.asking.said, question.spans, found.asking.asked.meta)
-    places = _places(view, project, found, windows, late.SHARES)
-    found.late = late.by_pieces(view, project, model, question, shares, best, found.windows, places)
-
-
-def _places(
-    view: View, project: Project, found: Found, windows: Sequence[WindowRow], steps: Iterable[int]
-) -> dict[tuple[int, int], int]:
-    """The windows that were found and those so many steps from some of them, by session and ordinal."""
-    places = {(window.session, window.ordinal): row for row, window in found.windows.items()}
-    beside = {(window.session, window.ordinal + step) for step in steps for window in windows} - places.keys()
+    answers = [window.place for window in found.windows.values() if window.traits & FOLLOWS]
+    asked = {place - back for place in answers for back in (1, 2)}
+    compared = [found.windows[row].place for kind, row in best if kind is HitKind.EPISODE]
+    places = {window.place: row for row, window in found.windows.items()}
+    beside = asked.union(*({place + step for place in compared} for step in late.SHARES)) - places.keys()
     if beside:
-        places.update((place, one.row) for place, one in view.search.places(project, sorted(beside)).items())
-    return places
+        places.update(meaning.cache.windows.at(view, project, sorted(beside)))
+    rows = {places[place]: place for place in sorted(asked & places.keys())}
+    known, cosines = vectors.cosines(view, project, model, INDEX[HitKind.EPISODE], list(rows), question.vector)
+    found.asked = {rows[row]: cosine for row, cosine in zip(known, cosines.tolist(), strict=True)}
+    shares = late.piece_weights(found.asking.said, question.spans, found.asking.asked.meta)
+    found.late = late.by_pieces(view, project, model, question, shares, best, found.windows, places)
 
 
 def _by_model(

@@ -183,4 +183,7 @@ _PIECES = ((EVENT, "event"), (ACKNOWLEDGES, "acknowledges"), (QUOTED, "quoted"))
 
 def weighed(priors: Mapping[str, float], weights: Weights) -> float:
     """What priors add to a score."""
-    return sum(getattr(weights, name) * value for name, value in priors.items())
+    total = 0.0
+    for name, value in priors.items():
+        total += getattr(weights, name) * value
+    return total

@@ -35,10 +35,8 @@ def told_dates(
 ) -> dict[int, float]:
     """How close the times that windows tell are to those that the question names, 0 to 1, by window.
 
-    `order` says how likely each text is; nothing is read where the question names no time.
+    `order` says how likely each text is.
     """
-    if not asking.periods:
-        return {}
     timed = [row for row, window in windows.items() if window.traits & TIMED]
     likely = sorted(timed, key=lambda row: (-order.get((HitKind.EPISODE, row), -1.0), row))[:READ]
     texts = view.episodes.by_seqs(project, sorted({windows[row].episode for row in likely})) if likely else {}

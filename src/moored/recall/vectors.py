@@ -13,6 +13,8 @@ import math
 from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
+from moored.recall.kept import Vectors, Windows
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -57,13 +59,15 @@ class VectorCache:
     """The signs of a store's vectors in memory, one table a project, model and kind of owner; for many threads.
 
     A table is read when it is first asked for, and then only what was written since. Numbers of vectors are never
-    given twice, so what is newer than the last seen is all there is to read; what was removed is told by the store,
-    which gives vectors only of what there still is.
+    given twice, so what is newer than the last seen is all there is to read; what may no more be answered is
+    told by the store. Beside them is what was read of `vectors` and of `windows` (see `kept`).
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._tables: dict[tuple[str, str, str], _Signs] = {}
+        self.vectors = Vectors()
+        self.windows = Windows()
 
     def holds(self, view: View, project: Project, model: str, owner_kind: str) -> bool:
         """Whether there is anything to scan; numpy is loaded only then."""
@@ -86,6 +90,8 @@ class VectorCache:
         Owners that may not be answered (hidden, replaced, forgotten) are left out, and so are notes without one of the
         tags, if there are any, and the windows of a session after an episode that `unless` names by their numbers.
         """
+        import numpy as np
+
         with self._lock:
             table = self._current(view, project, model, owner_kind)
         if table is None or not vector.any():
@@ -97,17 +103,38 @@ class VectorCache:
         wanted = SHORTLIST * limit
         while True:
             owners = _closest(distances, table.owners[: table.size], wanted)
-            live = view.vectors.live(project, owner_kind, owners, tags=tags)
-            if unless and owner_kind == "window":
-                session, after = unless
-                known = view.search.window_rows(project, sorted(live))
-                live = {row for row, one in known.items() if one.session != session or one.episode <= after}
-            if len(live) >= min(limit, len(owners)) or wanted >= table.size:
+            known, cosines = self.vectors.cosines(view, project, model, owner_kind, owners, vector)
+            order: list[int] = np.lexsort((-np.array(known, np.int64), -cosines)).tolist()
+            best: list[tuple[int, float]] = []
+            for first in range(0, len(order), limit):
+                part = {known[at]: float(cosines[at]) for at in order[first : first + limit]}
+                allowed = self._allowed(view, project, owner_kind, list(part), tags, unless)
+                best += [(owner, cosine) for owner, cosine in part.items() if owner in allowed]
+                if len(best) >= limit:
+                    break
+            if len(best) >= min(limit, len(owners)) or wanted >= table.size:
                 break
             wanted *= 4
-        cosines = exact_cosines(view, project, model, owner_kind, [owner for owner in owners if owner in live], vector)
-        best = sorted(cosines.items(), key=lambda item: (-item[1], -item[0]))[:limit]
-        return [Near(owner, cosine, (cosine - mean) / far if far else 0.0) for owner, cosine in best if cosine > 0.0]
+        return [
+            Near(owner, cosine, (cosine - mean) / far if far else 0.0) for owner, cosine in best[:limit] if cosine > 0.0
+        ]
+
+    def _allowed(
+        self,
+        view: View,
+        project: Project,
+        owner_kind: str,
+        owners: Sequence[int],
+        tags: Sequence[str],
+        unless: tuple[int, int] | None,
+    ) -> set[int]:
+        """Those of these owners that may be answered."""
+        live = view.vectors.live(project, owner_kind, owners, tags=tags)
+        if not unless or owner_kind != "window":
+            return live
+        session, after = unless
+        described = self.windows.of(view, project, sorted(live))
+        return {row for row, one in described.items() if one.session != session or one.episode <= after}
 
     def size(self) -> int:
         """Bytes that the tables hold."""
@@ -120,25 +147,6 @@ class VectorCache:
         if new.owners:
             table = self._tables[key] = _extended(table, new.owners, new.bits, new.last)
         return table
-
-
-def exact_cosines(
-    view: View, project: Project, model: str, owner_kind: str, owners: Sequence[int], vector: NDArray[np.float32]
-) -> dict[int, float]:
-    """The cosine of each of these owners' vectors with a vector of length 1; those without one are left out."""
-    import numpy as np
-
-    found = view.vectors.exact(project, model, owner_kind, owners) if owners else {}
-    largest = float(np.abs(vector).max())
-    if not found or largest == 0.0:
-        return dict.fromkeys(found, 0.0)
-    data = np.frombuffer(b"".join(packed for _, packed in found.values()), np.int8).reshape(len(found), -1)
-    scales = np.array([scale for scale, _ in found.values()])
-    most = min(32_767, (2**31 - 1) // (127 * len(vector)))
-    rounded = np.rint(vector * (most / largest)).astype(np.int32)
-    # einsum multiplies the two integer types without a float copy of the matrix, faster than BLAS on such a copy.
-    scores = np.einsum("ij,j->i", data, rounded) * (scales * (largest / most))
-    return dict(zip(found, scores.tolist(), strict=True))
 
 
 def _extended(table: _Signs | None, owners: Sequence[int], bits: bytes, last: int) -> _Signs:

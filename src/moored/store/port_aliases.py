@@ -18,6 +18,10 @@ class Aliases(Protocol):
         """The aliases of a project, oldest first."""
         ...
 
+    def any(self, project: Project) -> bool:
+        """Whether a project has an alias."""
+        ...
+
     def of(self, project: Project, words: Sequence[str]) -> list[Alias]:
         """The aliases of which the name or the alias is, folded, one of these words or phrases, oldest first."""
         ...

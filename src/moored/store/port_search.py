@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from moored.model.projects import Project
-    from moored.store.rows import Posting, WindowRow
+    from moored.store.rows import Occurrences, Posting, WindowRow
 
 
 class Search(Protocol):
@@ -52,8 +52,22 @@ class Search(Protocol):
         """The rows of a project that an expression matches, newest first, unranked."""
         ...
 
-    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Posting]:
-        """The visible windows at these places, each a session and an ordinal in it."""
+    def occurrences(
+        self,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        limit: int,
+        *,
+        tree: int = 0,
+        unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
+    ) -> Occurrences:
+        """What `postings` gives, packed: most of what is common is only counted."""
+        ...
+
+    def places(self, project: Project, places: Sequence[int]) -> list[Posting]:
+        """The visible windows at these places (see `rows.SESSION`)."""
         ...
 
     def window_rows(self, project: Project, rows: Sequence[int]) -> dict[int, WindowRow]:

@@ -153,33 +153,52 @@ class CapturedRow(NamedTuple):
     tool_input: str
 
 
+SESSION = 2**32
+"""Windows that a session may have. The place of a window is the number of its session times this, plus its ordinal."""
+
+
 class Posting(NamedTuple):
     """A row that an expression matches, and its length in characters.
 
-    A window comes with the number of its episode and session, its ordinal there, and its traits (see
-    `moored.model.traits`); of others these are 0.
+    A window comes with its place (see `SESSION`), its traits (see `moored.model.traits`) and the number of its episode;
+    of others these are 0.
     """
 
     row: int
-    episode: int
-    session: int
-    ordinal: int
+    place: int
     length: int
     traits: int
+    episode: int
+
+
+Fields = tuple[int, int, int, int]
+"""The first four of a `Posting`: row, place, length, traits."""
+
+
+class Occurrences(NamedTuple):
+    """How many rows an expression matches, and their postings, which are unpacked only where they are wanted."""
+
+    number: int
+    packed: str
+
+    def fields(self) -> list[Fields]:
+        """What was found, the newest row first."""
+        numbers = map(int, self.packed.split(",") if self.packed else ())
+        return list(zip(numbers, numbers, numbers, numbers, strict=True))
 
 
 class WindowRow(NamedTuple):
     """A window (`[start, end)` in characters of its episode's text) and what tells of who said it and when.
 
-    `episode` and `session` are numbers of the store. The windows of a session are numbered by `ordinal` as they were
-    recorded. `occurred_at` is in milliseconds since the epoch; `traits` are those of `moored.model.traits`; `windows`
-    is how many its episode has.
+    `episode` and `session` are numbers of the store. The windows of a session have places (see `SESSION`) that follow
+    one another as they were recorded. `occurred_at` is in milliseconds since the epoch; `traits` are those of
+    `moored.model.traits`; `windows` is how many its episode has.
     """
 
     row: int
     episode: int
     session: int
-    ordinal: int
+    place: int
     start: int
     end: int
     role: str

@@ -29,6 +29,10 @@ class Aliases:
         """The aliases of a project, oldest first."""
         return [Alias(*row) for row in self._db.rows(f"{_SELECT} ORDER BY a.row", project.row)]
 
+    def any(self, project: Project) -> bool:
+        """Whether a project has an alias."""
+        return bool(self._db.rows(f"{_SELECT} LIMIT 1", project.row))
+
     def of(self, project: Project, words: Sequence[str]) -> list[Alias]:
         """The aliases of which the name or the alias is, folded, one of these words or phrases, oldest first."""
         wanted = "(SELECT value FROM json_each(?2))"

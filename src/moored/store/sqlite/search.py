@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from moored.model.traits import DIRECTIVE, PREFERENCE
-from moored.store.rows import Posting, WindowRow
+from moored.store.rows import SESSION, Occurrences, Posting, WindowRow
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,15 +31,13 @@ TAGGED = """EXISTS (
 
 _UNLESS = " AND (o.episode <= ?4 OR o.session <> ?5)"
 
-# A session and an ordinal in it as one number, which SQLite takes apart sooner than a list of two.
-_ORDINALS = 2**32
-
-_WINDOW = 'o.row, o.episode, o.session, o.ordinal, o."end" - o.start, o.traits'
+_PLACE = f"o.session * {SESSION} + o.ordinal"
 # What a posting of each kind of owner holds.
 _POSTINGS = {
-    "window": _WINDOW,
-    "revision": "o.head, 0, 0, 0, (SELECT length(r.text) FROM revision r WHERE r.row = o.head), 0",
-    "fact": "o.row, 0, 0, 0, length(o.name) + length(o.value) + length(o.doc), 0",
+    "window": f'o.row, {_PLACE} AS place, o."end" - o.start AS length, o.traits, o.episode',
+    "revision": """o.head AS row, 0 AS place, (SELECT length(r.text) FROM revision r WHERE r.row = o.head) AS length,
+        0 AS traits, 0""",
+    "fact": "o.row, 0 AS place, length(o.name) + length(o.value) + length(o.doc) AS length, 0 AS traits, 0",
 }
 
 
@@ -56,6 +54,16 @@ def _scoped(
     if owner_kind == "revision" and tags:
         return join, f"{scope} AND {TAGGED.format('?4')}", (json.dumps(tags),)
     return join, scope, ()
+
+
+def _matching(table: str, owner_kind: str, scoped: tuple[str, str, tuple[int | str, ...]]) -> str:
+    """The SQL of the postings of ?2 in a full-text table, at most ?3 of them."""
+    # bm25() would weigh a term by all the rows of the table, those of other projects among them.
+    join, scope, _ = scoped
+    return f"""
+        SELECT {_POSTINGS[owner_kind]} FROM {table} i CROSS {join}
+        WHERE {table} MATCH ?2 AND {scope} ORDER BY i.rowid DESC LIMIT ?3
+    """
 
 
 class Search:
@@ -123,6 +131,26 @@ class Search:
         scoped = _scoped(owner_kind, tree, unless, tags)
         return self._matches(f"{owner_kind}_fts", owner_kind, project, match, limit, scoped)
 
+    def occurrences(
+        self,
+        owner_kind: str,
+        project: Project,
+        match: str,
+        limit: int,
+        *,
+        tree: int = 0,
+        unless: tuple[int, int] | None = None,
+        tags: Sequence[str] = (),
+    ) -> Occurrences:
+        """What `postings` gives, packed: most of what is common is only counted."""
+        self.flush()
+        scoped = _scoped(owner_kind, tree, unless, tags)
+        sql = f"""
+            SELECT count(*), coalesce(group_concat(row || ',' || place || ',' || length || ',' || traits), '')
+            FROM ({_matching(f"{owner_kind}_fts", owner_kind, scoped)})
+        """
+        return Occurrences(*self._db.rows(sql, project.row, match, limit, *scoped[2])[0])
+
     def _matches(
         self,
         table: str,
@@ -132,29 +160,24 @@ class Search:
         limit: int,
         scoped: tuple[str, str, tuple[int | str, ...]],
     ) -> list[Posting]:
-        # bm25() would weigh a term by all the rows of the table, those of other projects among them.
         self.flush()
-        join, scope, bound = scoped
-        sql = f"""
-            SELECT {_POSTINGS[owner_kind]} FROM {table} i CROSS {join}
-            WHERE {table} MATCH ?2 AND {scope} ORDER BY i.rowid DESC LIMIT ?3
-        """
-        return list(map(Posting._make, self._db.execute(sql, (project.row, match, limit, *bound))))
+        sql = _matching(table, owner_kind, scoped)
+        return list(map(Posting._make, self._db.execute(sql, (project.row, match, limit, *scoped[2]))))
 
-    def places(self, project: Project, places: Sequence[tuple[int, int]]) -> dict[tuple[int, int], Posting]:
-        """The visible windows at these places, each a session and an ordinal in it."""
+    def places(self, project: Project, places: Sequence[int]) -> list[Posting]:
+        """The visible windows at these places (see `SESSION`)."""
         found = self._db.execute(
-            f"""SELECT {_WINDOW} FROM json_each(?) wanted
-            CROSS JOIN window o ON o.session = wanted.value / {_ORDINALS} AND o.ordinal = wanted.value % {_ORDINALS}
+            f"""SELECT {_POSTINGS["window"]} FROM json_each(?) wanted
+            CROSS JOIN window o ON o.session = wanted.value / {SESSION} AND o.ordinal = wanted.value % {SESSION}
             WHERE o.project = ? AND {VISIBLE_WINDOW}""",
-            (json.dumps([session * _ORDINALS + ordinal for session, ordinal in places if ordinal >= 0]), project.row),
+            (json.dumps(places), project.row),
         )
-        return {(window.session, window.ordinal): window for window in map(Posting._make, found)}
+        return list(map(Posting._make, found))
 
     def window_rows(self, project: Project, rows: Sequence[int]) -> dict[int, WindowRow]:
         """Those of these windows of a project that are visible, by their numbers."""
         found = self._db.execute(
-            f"""SELECT o.row, o.episode, o.session, o.ordinal, o.start, o."end", e.role, e.author, e.occurred_at,
+            f"""SELECT o.row, o.episode, o.session, {_PLACE}, o.start, o."end", e.role, e.author, e.occurred_at,
                 o.traits, (SELECT count(*) FROM window n WHERE n.episode = o.episode)
             FROM json_each(?) wanted CROSS JOIN window o ON o.row = wanted.value
             CROSS JOIN episode e ON e.seq = o.episode
