@@ -316,9 +316,9 @@ READING: dict[str, Callable[[Memory], object]] = {
     "reminders": lambda m: m.reminders(),
 }
 WRITING = {
-    "absorb", "accept_reminder", "alias", "close", "finish_reminder", "import_git", "import_transcripts", "index",
-    "learn", "pin", "rate", "record", "remember", "remind", "revise", "snooze_reminder", "told", "unalias", "undo",
-    "unpin", "upkeep", "watch",
+    "absorb", "accept_reminder", "alias", "close", "finish_forgetting", "finish_reminder", "forget", "forget_expired",
+    "import_git", "import_transcripts", "index", "learn", "pin", "rate", "record", "redact", "remember", "remind",
+    "revise", "snooze_reminder", "told", "unalias", "undo", "unpin", "upkeep", "watch",
 }  # fmt: skip
 
 

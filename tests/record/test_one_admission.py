@@ -15,7 +15,8 @@ WRITERS = {
     ("episodes", "add"): {"record/admission.py:_write"},
     ("episodes", "add_windows"): {"record/admission.py:_write"},
     ("notes", "add"): {"atlas/notes.py:_write_new", "atlas/profile/learning.py:_add"},
-    ("notes", "revise"): {"atlas/notes.py:_write_next"},
+    ("notes", "revise"): {"atlas/notes.py:_write_next", "forgetting/erasing.py:rebuild"},
+    ("erasure", "replace_episode"): {"forgetting/redacting.py:redact"},
     ("pins", "add"): {"context/pins.py:pin"},
     ("reminders", "add"): {
         *("atlas/reminding.py:remind", "atlas/reminding.py:accept", "record/admission.py:_propose"),
@@ -104,6 +105,17 @@ def test_the_words_of_a_note_are_those_that_admission_let_through() -> None:
     assert words == "return admitted.event.content.decode()"
     for name in ("checked_tags", "_checked_word"):
         assert "cleaned_text" in {name_of(call) for call in calls(function("atlas/drafts.py", name))}
+
+
+@pytest.mark.invariant("I-12")
+def test_what_forgetting_leaves_of_an_episode_is_admitted_again_and_a_rebuilt_note_says_nothing_new() -> None:
+    redact = function("forgetting/redacting.py", "redact")
+    admitted = next(call for call in calls(redact) if name_of(call) == "ReplacedEpisode")
+    assert "admit" in {name_of(call) for call in calls(redact)}
+    assert {ast.unparse(one).split(".")[0] for one in admitted.args} == {"old", "kept", "admitted"}
+    left = function("forgetting/lineage.py", "without")
+    texts = {ast.unparse(call.args[2]) for call in calls(left) if name_of(call) == "Rebuilt" and len(call.args) > 2}
+    assert texts == {"left[-1].text", "'\\n'.join((words_of[source] for source in sources))"}
 
 
 @pytest.mark.invariant("I-12")

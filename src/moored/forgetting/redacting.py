@@ -77,7 +77,7 @@ def redact(
             old.id, kept.content, admitted.content_hash, admitted.tokens, kept.tool_name, kept.tool_input, kept.author
         )
         recommand = asked != old.tool_input
-        erasure.replace_episode(project, operation, new, admitted.windows, clock.now(), commands=recommand)
+        transaction.erasure.replace_episode(project, operation, new, admitted.windows, clock.now(), commands=recommand)
         facts = EpisodeFacts(old.seq, admitted.extraction, admitted.ran if recommand else None, old.occurred_at)
         write_episode_facts(transaction, project, [facts], ids)
     return erasure.redact_rows(project, operation, dict.fromkeys(texts, REDACTED))

@@ -38,7 +38,7 @@ class ForgettingPart(Core):
         from moored.forgetting import forget as forgetting
         from moored.model.forgetting import Forgotten, Selection
 
-        self.absorb_all()
+        self._absorb_all()
         selection = Selection(ids, session, since, until, author, source, everything)
         if preview:
             plan = forgetting.preview(self.store, self.project, selection)
@@ -59,7 +59,7 @@ class ForgettingPart(Core):
         """
         from moored.forgetting.forget import redact
 
-        self.absorb_all()
+        self._absorb_all()
         done = redact(
             self.store,
             self.project,
@@ -86,7 +86,7 @@ class ForgettingPart(Core):
 
         return finish(self.store)
 
-    def absorb_all(self) -> None:
+    def _absorb_all(self) -> None:
         """Take in what hooks captured, so that what is to be forgotten does not come in later."""
         from moored.absorb import absorb
 
