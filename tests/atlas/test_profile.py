@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,6 +16,7 @@ from moored.atlas.notes import get
 from moored.atlas.profile.learning import learn
 from moored.atlas.profile.reading import profile
 from moored.atlas.undo import undo
+from moored.errors import StoreFull
 from moored.ledger.sight import Sight
 from moored.model.clock import ManualClock
 from moored.model.episodes import Channel, Role, Trust
@@ -22,6 +24,7 @@ from moored.model.ids import SequentialIds
 from moored.model.notes import AnchorRole, Change, Note, State, Verdict
 from moored.model.profiles import BELIEF, PREFERENCE, PROFILE, Entry, Learned
 from moored.record.operations import under_way
+from moored.store.sqlite.profiles import Profiles
 from moored.store.sqlite.store import Store
 
 DAY = 86_400_000
@@ -474,6 +477,36 @@ def test_a_store_full_of_turns_is_read_in_parts(shop) -> None:
     read = [learn(shop.store, shop.project, clock=shop.clock, ids=shop.ids, turns=3).turns for _ in range(4)]
     assert read == [3, 3, 1, 0]
     assert len(lines(shop)) == 7
+
+
+@pytest.mark.invariant("I-17")
+def test_several_that_read_at_the_same_time_write_once(shop) -> None:
+    for number in range(3):
+        said(shop, "No, use pnpm. I prefer tabs.", f"session {number}")
+        run(shop, "make test", f"session {number}")
+    with ThreadPoolExecutor(4) as pool:
+        done = list(pool.map(lambda _: learned(shop), range(8)))
+    assert sum(bool(one.operation) for one in done) == 1
+    assert sorted(one.head.text for one in shop.notes()) == [
+        "As indentation, the user wants tabs.",
+        "As package manager, the project uses pnpm.",
+        "I prefer tabs.",
+        "Tests are run with `make test`.",
+    ]
+
+
+def test_a_store_that_is_full_learns_nothing_and_says_so(shop, monkeypatch: pytest.MonkeyPatch) -> None:
+    said(shop, "I prefer tabs.")
+
+    def full(*_: object) -> None:
+        raise StoreFull("The disk is full.")
+
+    monkeypatch.setattr(Profiles, "set_read", full)
+    with pytest.raises(StoreFull):
+        learned(shop)
+    monkeypatch.undo()
+    assert shop.notes() == []
+    assert len(learned(shop).preferences) == 1
 
 
 _TURNS = st.lists(

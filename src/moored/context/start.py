@@ -127,12 +127,15 @@ def _attended(
 
 def _wanted(view: View, project: Project, sight: Sight, shown: set[str], rules: InForce | None) -> Block:
     """What is best founded of what the user and the project want, and on how many occasions it was said or done."""
-    from moored.atlas.profile.reading import strongest
+    entries: list[Entry] = []
+    if view.profiles.notes(project):
+        # What reads words has many patterns, and a host waits for its brief.
+        from moored.atlas.profile.reading import strongest
 
-    found = [one for one in strongest(view, sight, project, PREFERENCES) if one.judged.note.id not in shown]
-    told = {judged.note.id for judged, _ in permitted(view, project, [one.judged for one in found], rules)}
-    new = [one for one in found if one.judged.note.id in told]
-    return Block("Wanted here, the best founded first:", "preference", [profile_entry(one) for one in new])
+        found = [one for one in strongest(view, sight, project, PREFERENCES) if one.judged.note.id not in shown]
+        told = {judged.note.id for judged, _ in permitted(view, project, [one.judged for one in found], rules)}
+        entries = [profile_entry(one) for one in found if one.judged.note.id in told]
+    return Block("Wanted here, the best founded first:", "preference", entries)
 
 
 def _recent(view: View, project: Project, others: Sequence[SessionSpan], root: str) -> Block:

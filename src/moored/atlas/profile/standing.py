@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from moored.atlas.profile.wording import key_of, stated
 from moored.model.notes import Change, Note, State, Verdict
-from moored.model.preferences import excludes
 from moored.model.profiles import BELIEF, KINDS, LEAST_PIECES, PREFERENCE, PROFILE
 from moored.model.text import shorten
 
@@ -52,6 +50,10 @@ def judged_by(view: View, project: Project, note: Note, pieces: Sequence[Piece])
 
 def _unsaid(view: View, project: Project, belief: Note, last: int) -> Note | None:
     """The newest preference in force that was stated after a belief's last evidence and leaves no room for it."""
+    # What reads words has many patterns, and most verdicts need none of them.
+    from moored.atlas.profile.wording import key_of, stated
+    from moored.model.preferences import excludes
+
     held = stated(belief)
     if held is None:
         return None
