@@ -416,3 +416,31 @@ def test_residue_of_moved_rows_in_unused_bytes_is_found_and_goes(memory: Memory)
     assert _left_of(again) == []
     assert again.store.check(deep=True) == []
     again.close()
+
+
+def test_a_reminder_goes_with_the_words_that_were_recorded_for_it(memory: Memory) -> None:
+    reminder = memory.remind(SAID, when="editing quay.py")
+    plan = memory.forget(reminder.id, preview=True).plan
+    assert (plan.reminders, len(plan.episodes)) == ((reminder.id,), 1)
+    memory.forget(reminder.id, hard=True)
+    assert _left_of(memory) == []
+    assert memory.store.check(deep=True) == []
+
+
+def test_what_is_proposed_because_of_a_forgotten_turn_goes_with_it(memory: Memory) -> None:
+    turn = say(memory, SAID, "e1")
+    note = memory.remember("Boats are moored with four ropes")
+    project, clock, ids = memory.project, memory.clock, memory.ids
+    with (
+        memory.store.write() as transaction,
+        under_way(transaction, project, "propose", actor="gate", clock=clock, ids=ids) as operation,
+    ):
+        transaction.connection.execute(  # type: ignore[attr-defined] - the store of this test is SQLite
+            """INSERT INTO proposal (id, project, note, head, action, text, reason, evidence, operation, created_at)
+            SELECT 'pp_1', n.project, n.row, n.head, 'revise', ?, 'said so', ?, o.row, 1 FROM note n, operation o
+            WHERE n.id = ? AND o.id = ?""",
+            (f"Boats and {SAID}", f'["{turn}"]', note.id, operation),
+        )
+    memory.forget(turn, hard=True)
+    assert _left_of(memory) == []
+    assert head(memory, note.id).text == "Boats are moored with four ropes"

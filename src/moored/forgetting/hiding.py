@@ -31,6 +31,12 @@ def hide(transaction: Transaction, project: Project, operation: str, plan: Plan,
             f"A pin cannot be restored: {', '.join(plan.pins)}. Nothing was changed: `unpin` takes it out of every "
             "brief, and forgetting with --hard erases it."
         )
+    hidden = set(transaction.erasure.reminders_of(project, plan.episodes, plan.notes))
+    if standing := [one for one in plan.reminders if one not in hidden]:
+        raise InvalidInput(
+            f"The reminder {standing[0]} was made of a turn that stays. Nothing was changed: `moored reminders done` "
+            "ends it, and forgetting with --hard erases it."
+        )
     rebuild(transaction, project, operation, plan, clock, ids)
     for note_id in plan.notes:
         note = transaction.notes.get(project, note_id)

@@ -68,7 +68,7 @@ def plan(
 
 def _grow(view: View, project: Project, chosen: Chosen) -> _Growing:
     going = _Growing({}, dict.fromkeys(chosen.notes), {}, [])
-    new = list(chosen.episodes)
+    new = [*chosen.episodes, *view.erasure.words_of(project, [], chosen.reminders)]
     while True:
         new = [one for one in (*new, *view.erasure.words_of(project, list(going.notes))) if one not in going.episodes]
         going.episodes |= {one.id: one for one in view.erasure.episodes(project, list(dict.fromkeys(new)))}

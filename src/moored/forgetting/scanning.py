@@ -40,7 +40,7 @@ SAMPLE = 1 << 20
 """Words of a file by which those are chosen that are rare in it."""
 
 GATHERED = (1 << 16, 1 << 26)
-"""Bytes of texts that are looked through at once: few at first, since most of what is found stands near the beginning."""
+"""Bytes of texts that are looked through at once: few at first, as most of what is found stands near the beginning."""
 
 
 class Hits(NamedTuple):

@@ -85,8 +85,8 @@ class Erasure(Protocol):
         """The notes with a revision whose words or anchors are of these episodes and facts."""
         ...
 
-    def words_of(self, project: Project, notes: Sequence[str]) -> list[str]:
-        """The episodes that were recorded for the words of these notes alone, and of the reminders that they carry."""
+    def words_of(self, project: Project, notes: Sequence[str], reminders: Sequence[str] = ()) -> list[str]:
+        """The episodes that were recorded for the words of these notes and reminders alone."""
         ...
 
     def revisions(self, project: Project, note: str) -> list[Revision]:
@@ -172,5 +172,5 @@ class Erasure(Protocol):
         ...
 
     def every_text(self) -> Iterator[bytes]:
-        """Every text of every project as bytes, also one that is kept compressed; the contents of episodes come last."""
+        """Every text of every project as bytes, also those kept compressed; the contents of episodes come last."""
         ...

@@ -154,15 +154,17 @@ class Erasure:
         )
         return [row[0] for row in found]
 
-    def words_of(self, project: Project, notes: Sequence[str]) -> list[str]:
-        """The episodes that were recorded for the words of these notes alone, and of the reminders that they carry."""
-        found = self._ask(
-            f"""SELECT DISTINCT e.id, e.content_hash, r.text FROM revision r JOIN episode e ON e.seq = r.episode
+    def words_of(self, project: Project, notes: Sequence[str], reminders: Sequence[str] = ()) -> list[str]:
+        """The episodes that were recorded for the words of these notes and reminders alone."""
+        found = self._db.rows(
+            f"""SELECT e.id, e.content_hash, r.text FROM revision r JOIN episode e ON e.seq = r.episode
             WHERE r.note IN {_NOTES} AND e.host_event = '' AND r.actor <> 'profile'
             UNION SELECT e.id, e.content_hash, m.text FROM reminder m JOIN episode e ON e.seq = m.episode
-            WHERE m.note IN {_NOTES} AND e.host_event = '' ORDER BY 1""",
-            project,
-            notes,
+            WHERE m.project = ?1 AND e.host_event = ''
+                AND (m.note IN {_NOTES} OR m.id IN (SELECT value FROM json_each(?3))) ORDER BY 1""",
+            project.row,
+            json.dumps(list(notes)),
+            json.dumps(list(reminders)),
         )
         return list(dict.fromkeys(id_ for id_, content_hash, text in found if content_hash == digest(text)))
 
@@ -260,6 +262,7 @@ class Erasure:
         self._in("DELETE FROM proposal WHERE note IN {}", shortened)
         self._in("DELETE FROM dispute WHERE note IN {0} OR other IN {0}", shortened)
         self._in("DELETE FROM reminder WHERE note IN {}", whole)
+        self._drop_proposals(project, [*notes, *revisions])
         self._in("DELETE FROM change WHERE note IN {0} OR field = 'superseded_by' AND before IN {0}", whole)
         self._in("DELETE FROM change WHERE field = 'superseded_by' AND after IN {}", whole)
         self._in("DELETE FROM change WHERE field IN ('head', 'begun') AND (before IN {0} OR after IN {0})", gone)
@@ -284,6 +287,7 @@ class Erasure:
         self._erase_facts(project, seqs)
         for table in ("alias", "operation_episode", "hidden_episode", "transcript_event", "evidence", "reminder"):
             self._in(f"DELETE FROM {table} WHERE episode IN {{}}", seqs)
+        self._drop_proposals(project, episodes)
         sessions = [row[0] for row in self._in("SELECT DISTINCT session FROM episode WHERE seq IN {}", seqs)]
         correcting = self._in("SELECT seq FROM episode WHERE corrects IN {0} AND seq NOT IN {0}", seqs)
         for (seq,) in correcting:
@@ -366,7 +370,7 @@ class Erasure:
             self._db.execute("INSERT INTO meta (key, value) VALUES (?, ?)", (UNFINISHED, what))
 
     def every_text(self) -> Iterator[bytes]:
-        """Every text of every project as bytes, also one that is kept compressed; the contents of episodes come last."""
+        """Every text of every project as bytes, also those kept compressed; the contents of episodes come last."""
         return self._replacing.every_text()
 
     def _erase_facts(self, project: Project, seqs: Sequence[int], *, commands: bool = True) -> None:
@@ -407,6 +411,15 @@ class Erasure:
             [row[0] for row in self._in(f"SELECT DISTINCT revision FROM anchor WHERE {target} IN {{}}", targets)],
         )
         self._in(f"DELETE FROM anchor WHERE {target} IN {{}}", targets)
+
+    def _drop_proposals(self, project: Project, ids: Sequence[str]) -> None:
+        """Delete what is proposed because of something that goes: it may repeat it."""
+        self._ask(
+            """DELETE FROM proposal WHERE project = ?1 AND EXISTS (
+                SELECT 1 FROM json_each(?2) gone WHERE instr(evidence, gone.value))""",
+            project,
+            ids,
+        )
 
     def _free_replaced(self, operation: int, whole: Sequence[int]) -> None:
         """Notes that a note which goes had replaced are replaced by what replaced that one, or stand again."""

@@ -177,7 +177,7 @@ class Replacing:
         return changed | ({"aliases": len(aliases)} if aliases else {})
 
     def every_text(self) -> Iterator[bytes]:
-        """Every text of every project as bytes, also one that is kept compressed; the contents of episodes come last."""
+        """Every text of every project as bytes, also those kept compressed; the contents of episodes come last."""
         tables = self._db.rows(
             """SELECT name FROM sqlite_schema WHERE type = 'table' AND sql NOT LIKE 'CREATE VIRTUAL%'
             ORDER BY name IN ('episode', 'window', 'fact'), rowid"""
