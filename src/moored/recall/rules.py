@@ -17,7 +17,7 @@ from moored.model.rules import LEAST_FACTOR, MOST_FACTOR, Action, Rule, ScopeKin
 from moored.recall.fusion import DIGITS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from moored.model.notes import Anchor, Note, Verdict
     from moored.model.projects import Session
@@ -71,9 +71,9 @@ class InForce:
         """Why a hit is not told, in the words of a receipt: `rule` and its id; empty where no rule is against it."""
         return self.refuses(seen(examined, self._now))
 
-    def refusal_before(self, candidate: Candidate, notes: Mapping[int, Note]) -> str:
-        """The same of a candidate that was not examined, where that is known already. `notes` are those by row."""
-        return self.refuses(seen_before(candidate, notes, self._now))
+    def refusal_before(self, candidate: Candidate, notes: Mapping[int, Note], began: Collection[int]) -> str:
+        """The same of a candidate that was not examined, where that is known already: see `seen_before`."""
+        return self.refuses(seen_before(candidate, notes, began, self._now))
 
     def refuses_note(self, note: Note, paths: Sequence[str], verdict: Verdict, trust: str) -> str:
         """The same of a note that was judged. `paths` are where its anchors stand now."""
@@ -83,9 +83,10 @@ class InForce:
         """The same of anything."""
         return next((f"rule {id_}" for id_, condition in self._refusing if holds(condition, hit)), "")
 
-    def at_best(self, candidate: Candidate, notes: Mapping[int, Note]) -> Candidate:
-        """A candidate that was not examined with the highest score that it can have."""
-        return candidate._replace(score=weighed(candidate.score, self.most(seen_before(candidate, notes, self._now))))
+    def at_best(self, candidate: Candidate, notes: Mapping[int, Note], began: Collection[int]) -> Candidate:
+        """A candidate that was not examined with the highest score that it can have: see `seen_before`."""
+        most = self.most(seen_before(candidate, notes, began, self._now))
+        return candidate._replace(score=weighed(candidate.score, most))
 
     def weighed(self, candidate: Candidate, examined: Examined) -> Candidate:
         """A candidate under the factors of the rules."""
@@ -137,12 +138,15 @@ def _asks_only_kind(condition: Condition) -> bool:
             return all(map(_asks_only_kind, parts))
 
 
-def seen_before(candidate: Candidate, notes: Mapping[int, Note], now: int) -> Seen:
-    """What is known of a candidate before it is examined: nothing where it was replaced and stands for another."""
+def seen_before(candidate: Candidate, notes: Mapping[int, Note], began: Collection[int], now: int) -> Seen:
+    """What is known of a candidate before it is examined: nothing where it was replaced and stands for another.
+
+    `notes` are those that were fetched, by the number of their revision, `began` the episodes that began a note.
+    """
     if candidate.kind is HitKind.FACT:
         return Seen(kinds=(HitKind.FACT,), tags=())
     if candidate.kind is HitKind.EPISODE:
-        return Seen(kinds=(HitKind.EPISODE,), tags=(), paths=(), symbols=())
+        return Seen() if candidate.row in began else Seen(kinds=(HitKind.EPISODE,), tags=(), paths=(), symbols=())
     note = notes.get(candidate.row)
     return seen_stored(note, now) if note and not note.superseded_by else Seen()
 
@@ -156,13 +160,12 @@ def seen_note(note: Note, paths: Sequence[str], verdict: Verdict, trust: str, no
 
 
 def seen(examined: Examined, now: int) -> Seen:
-    """All that is known of a hit that was examined."""
-    first = examined.evidence[0]
-    if examined.note:
+    """All that is known of a hit that was examined. An episode that began a note is also what that note is."""
+    first, note, fact = examined.evidence[0], examined.note, examined.fact
+    if note and not examined.episode:
         paths = [one.path for one in examined.anchors]
-        return seen_note(examined.note, paths, examined.verdict, first.trust, now)
-    fact = examined.fact
-    return Seen(
+        return seen_note(note, paths, examined.verdict, first.trust, now)
+    alone = Seen(
         kinds=(HitKind.FACT if fact else HitKind.EPISODE,),
         tags=(),
         paths=(fact.path,) if fact and fact.path else (),
@@ -172,6 +175,11 @@ def seen(examined: Examined, now: int) -> Seen:
         trust=first.trust,
         text=examined.head + examined.text,
     )
+    if note is None:
+        return alone
+    began = seen_note(note, (), examined.verdict, first.trust, now)
+    kinds = (*(alone.kinds or ()), *(began.kinds or ()))
+    return alone._replace(kinds=kinds, tags=began.tags, paths=began.paths, symbols=began.symbols)
 
 
 def seen_stored(note: Note, now: int) -> Seen:

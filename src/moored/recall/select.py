@@ -128,7 +128,7 @@ class _Choosing:
             return candidates
         kept: list[Candidate] = []
         for candidate in candidates:
-            if reason := self._rules.refusal_before(candidate, self._notes):
+            if reason := self._rules.refusal_before(candidate, self._notes, self._newer):
                 self._chosen.omitted[candidate.kind, candidate.row] = (candidate, reason)
             else:
                 kept.append(candidate)
@@ -138,7 +138,7 @@ class _Choosing:
         """A candidate by the most that it can score."""
         best = candidate
         if self._rules and self._rules.moves:
-            best = self._rules.at_best(candidate, self._notes)
+            best = self._rules.at_best(candidate, self._notes, self._newer)
         return best.order, candidate, best.score
 
     def _is_full(self) -> bool:

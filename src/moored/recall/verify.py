@@ -34,7 +34,8 @@ class Examined(NamedTuple):
 
     `head` is shown before the text whatever is cut; `span` are the characters of the text that matched, or None when
     it is shown whole. `penalties` are the factors on the score by name. `successors` are the ids of what replaced
-    it, the last of them in force. What it was looked up as is its `episode`, `note` or `fact`, the others are None.
+    it, the last of them in force. What it was looked up as is its `episode`, `note` or `fact`, the others are None; an
+    episode that began a note which was revised has that `note` as well.
     """
 
     id: str
@@ -159,6 +160,7 @@ def _episode(view: View, project: Project, episode: Episode, span: tuple[int, in
         penalties=penalties,
         successors=successors,
         episode=episode,
+        note=by,
     )
 
 
