@@ -82,6 +82,8 @@ _FORMS = (
     Form(rf"i never\s+{_VERB}", wanted=False, verb=HABITS),
     Form(r"i use\s+(?P<what>.+?\b(?:as my|by default|everywhere|for everything|for all)\b.*)"),
     Form(rf"{_MINE}(?:for\s+|to\s+)?{_WHAT}"),
+    Form(rf"let's (?P<often>always|never)\s+{_VERB}", _PROJECT, verb=BASE_VERBS),
+    Form(rf"i(?:'d| would) like you to (?P<often>always|never)\s+{_VERB}", verb=BASE_VERBS, bound=True),
     Form(rf"i (?:always |only )?want you to (?P<often>always|never)\s+{_VERB}", verb=BASE_VERBS, bound=True),
     Form(rf"i (?:always want|want (?=(?:all|every|any)\b)|expect (?=(?:all|every)\b))\s*{_WHAT}"),
     Form(rf"i (?:never want|(?:don't|do not) (?:ever want|want any))\s+{_WHAT}", wanted=False),
@@ -123,6 +125,8 @@ _FORMS = (
     ),
     Form(rf"{_HERE}avoid\s+{_WHAT}", _PROJECT, wanted=False),
     Form(rf"{_HERE}use\s+{_WHAT}", _PROJECT, named=True),
+    Form(rf"we(?:'re| are) using\s+{_WHAT}", _PROJECT, named=True),
+    Form(rf"this is an? (?P<what>[\w.+#-]+) {_PLACE}\b", _PROJECT, named=True),
     Form(rf"{_HERE}(?:don't|do not|no longer) use\s+{_WHAT}", _PROJECT, wanted=False, named=True),
     Form(
         r"we(?: have|'ve)? (?:switched|moved|migrated)(?: (?:everything|the project|the repo))?"
@@ -156,8 +160,8 @@ def forms() -> tuple[tuple[Form, re.Pattern[str]], ...]:
 def hint() -> re.Pattern[str]:
     """A word without which no form matches, looked for first: most sentences have none."""
     return re.compile(
-        r"\b(?:i|i'm|my|we|our|always|never|stop|use|uses|(?:do not|don't) ever|from (?:now|here|this)|going forward|"
-        r"moving forward|future|henceforth|by default|as a (?:general )?rule|(?:every|each|any) ?time|whenever|"
-        r"convention|rule|policy)\b",
+        r"\b(?:i|i'm|my|we|our|this is|always|never|stop|use|uses|(?:do not|don't) ever|from (?:now|here|this)|"
+        r"(?:going|moving) forward|future|henceforth|by default|as a (?:general )?rule|(?:every|each|any) ?time|"
+        r"whenever|convention|rule|policy)\b",
         re.IGNORECASE,
     )

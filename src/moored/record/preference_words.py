@@ -35,14 +35,15 @@ _ONCE = (
     r"\b(?:for now|for the moment|for the time being|right now|this (?:time|once|one|pr|ticket|branch|commit|task|test|"
     r"file|function|method|class|module|endpoint|button|page|component|case|check|step|week|sprint|screen|query|script)|"
     r"today|tonight|tomorrow|temporarily|just once|just this|until|in the (?:meantime|next|last)|the demo|"
-    r"that (?:one|case|file|function)|at the moment|from this|you(?: are|'re) (?:ready|done|finished))\b"
+    r"that (?:one|case|file|function)|at the moment|from this|"
+    r"(?:when|whenever|once) you(?: are|'re) (?:ready|done|finished))\b"
 )
 _PAST = (
     r"\b(?:used to|back then|in the past|previously|formerly|my (?:last|old|previous|former)|"
     r"our (?:old|previous|former)|when (?:i|we) (?:was|were)|at the time|years ago|last (?:year|job)|before that)\b"
 )
 _OTHERS = (
-    r"\b(?:says?|said|told|tells|states|according to|as (?:he|she|they) |everyone|everybody|"
+    r"\b(?:says|(?:they|people|some) say|said|told|tells|states|according to|as (?:he|she|they) |everyone|everybody|"
     r"most (?:people|developers)|some people|the docs (?:say|tell|state|recommend)|wrote|recommends?)\b"
 )
 _IRONY = (

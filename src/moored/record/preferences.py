@@ -112,4 +112,4 @@ def _read(form: Form, match: re.Match[str], sentence: str) -> Preference | None:
 
 def _ended(what: str) -> str:
     """A value without the reason, the condition or the next clause that follows it."""
-    return _ENDS.sub("", what).strip(" ,.!:;\"'")
+    return _ENDS.sub("", what).rstrip(" ,.!:;\"'").lstrip(" ,:;\"'")
