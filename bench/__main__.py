@@ -15,13 +15,13 @@ def main() -> None:
         "what",
         nargs="*",
         default=["speed", "imports"],
-        help="speed and imports (the default), agents, edits, rot, longmemcode, recall, scale",
+        help="speed and imports (the default), agents, edits, rot, longmemcode, recall, scale, forgetting",
     )
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
     parser.add_argument(
         "--small",
         action="store_true",
-        help="without the largest store: speed of 100,000, imports of 500 MB, scale of 1,000,000",
+        help="without the largest store: speed of 100,000, imports of 500 MB, scale of 1,000,000, forgetting in 1 GB",
     )
     parser.add_argument("--packages", nargs="+", default=[], help="rot: only these packages")
     parser.add_argument("--questions", type=Path, help="longmemcode: the file of questions")
@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument(
         "--folder",
         type=Path,
-        help="agents: a folder with a tree and a store from before; scale: one to keep the store in",
+        help="agents: a folder with a tree and a store from before; scale and forgetting: one to keep the store in",
     )
     parser.add_argument("--data", type=Path, help="recall: the folder of the data sets")
     parser.add_argument("--cache", type=Path, help="recall: a folder in which vectors are kept between measurements")
@@ -98,6 +98,12 @@ def _scale(arguments: argparse.Namespace) -> Section:
     return run(SIZES[:-1] if arguments.small else SIZES, folder=arguments.folder)
 
 
+def _forgetting(arguments: argparse.Namespace) -> Section:
+    from bench.forgetting import run
+
+    return run(0.1 if arguments.small else 1.0, folder=arguments.folder)
+
+
 _PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "speed": _speed,
     "imports": _imports,
@@ -107,6 +113,7 @@ _PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "longmemcode": _longmemcode,
     "recall": _recall,
     "scale": _scale,
+    "forgetting": _forgetting,
 }
 
 if __name__ == "__main__":

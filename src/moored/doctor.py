@@ -91,6 +91,7 @@ def diagnose(store: Store, tree: Tree, embedder: Embedder | None, *, deep: bool 
         *_machine(),
         _root(tree),
         _attempt("parsing", lambda: _parsing(store, tree)),
+        _attempt("forgetting", lambda: _forgetting(store)),
         _attempt("vectors", lambda: _vectors(store, tree, embedder)),
     ]
     return Diagnosis(tuple(checks), deep)
@@ -130,6 +131,19 @@ def _attempt(name: str, check: Callable[[], Check]) -> Check:
         return check()
     except MooredError as error:
         return Check(name, "problem", str(error), "See what is said of the store itself, and ask again.")
+
+
+def _forgetting(store: Store) -> Check:
+    with store.read() as view:
+        left = view.erasure.unfinished()
+    if left:
+        return Check(
+            "forgetting",
+            "problem",
+            "Something was erased, and the files of the store were not seen to afterwards: some may be left in them.",
+            "Run `moored forget --finish`.",
+        )
+    return Check("forgetting", "ok", "Nothing that was erased is left to be seen to.")
 
 
 def _opened(store: Store) -> Check:

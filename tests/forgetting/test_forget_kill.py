@@ -109,3 +109,15 @@ def test_an_error_in_the_middle_takes_everything_back(
     assert memory.store.check(deep=True) == []
     memory.forget(note.id, hard=True)
     assert RARE[1] not in rows(memory)
+
+
+def test_doctor_says_that_an_erasure_is_to_be_finished(memory: Memory) -> None:
+    def told() -> str:
+        return next(check.state for check in memory.doctor().checks if check.name == "forgetting")
+
+    assert told() == "ok"
+    with memory.store.write() as transaction:
+        transaction.erasure.set_unfinished('{"operation": "op_1", "files": []}')
+    assert told() == "problem"
+    assert memory.finish_forgetting()
+    assert told() == "ok"
