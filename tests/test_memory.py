@@ -148,7 +148,7 @@ def test_undoing_an_import_takes_it_out_of_every_answer_and_importing_again_brin
     note = memory.remember("The capstan was built in one day.", about=[episode])
     assert memory.show(note.id).verdict.state is State.CURRENT  # type: ignore[union-attr]
     later = memory.record("It was two days.", corrects=episode)
-    assert memory.undo(imported.operation) == 1
+    assert memory.undo(imported.operation).hidden == 1
     assert before.hits == ()
     assert [hit.id for hit in memory.recall("the capstan was built").hits] == [note.id]
     assert memory.recall(episode).hits == ()
@@ -292,6 +292,7 @@ SURFACES: dict[str, Callable[[Memory], object]] = {
     "brief": lambda m: m.brief(QUESTION),
     "before_prompt": lambda m: m.before_prompt(QUESTION, host="", session=""),
     "before_edit": lambda m: m.before_edit(["crane.py"]),
+    "test_rules": lambda m: m.test_rules(QUESTION),
 }
 READING: dict[str, Callable[[Memory], object]] = {
     "symbol": lambda m: m.symbol("moor"),
@@ -314,11 +315,13 @@ READING: dict[str, Callable[[Memory], object]] = {
     "explain": lambda m: m.explain(m.stale().notes[0].note.id),
     "notes": lambda m: m.notes(by="heat"),
     "reminders": lambda m: m.reminders(),
+    "rules": lambda m: m.rules(),
+    "rule_conflicts": lambda m: m.rule_conflicts(),
 }
 WRITING = {
-    "absorb", "accept_reminder", "alias", "close", "finish_forgetting", "finish_reminder", "forget", "forget_expired",
-    "import_git", "import_transcripts", "index", "learn", "pin", "rate", "record", "redact", "remember", "remind",
-    "revise", "snooze_reminder", "told", "unalias", "undo", "unpin", "upkeep", "watch",
+    "absorb", "accept_reminder", "add_rule", "remove_rule", "alias", "close", "finish_forgetting", "finish_reminder", "forget", "forget_expired",
+    "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record", "redact", "remember", "remind",
+    "revise", "snooze_reminder", "told", "unalias", "undo", "unpin", "unprotect", "upkeep", "watch",
 }  # fmt: skip
 
 
@@ -509,12 +512,12 @@ class _Broken(HashingEmbedder):
 def test_what_cannot_play_its_part_is_said_in_the_receipt(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
     memory.remember(NOTE)
     assert memory.recall(QUESTION).receipt.degraded == ()
-    monkeypatch.setattr(memory, "_embedder", None)
+    monkeypatch.setattr(memory, "embedder", None)
     assert "no embedder" in memory.recall(QUESTION).receipt.degraded[0]
-    monkeypatch.setattr(memory, "_embedder", HashingEmbedder(32))
+    monkeypatch.setattr(memory, "embedder", HashingEmbedder(32))
     assert "no vectors of hashing-32@1" in memory.recall(QUESTION).receipt.degraded[0]
-    monkeypatch.setattr(memory, "_embedder", HashingEmbedder())
-    monkeypatch.setattr(memory, "_filling", Filling(memory.store, memory.project, _Broken()))
+    monkeypatch.setattr(memory, "embedder", HashingEmbedder())
+    monkeypatch.setattr(memory, "filling", Filling(memory.store, memory.project, _Broken()))
     recorded = memory.record("The winch was oiled.")
     assert "1 text waits" in memory.recall(QUESTION).receipt.degraded[0]
     assert recorded.outcome == "recorded"

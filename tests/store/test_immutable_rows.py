@@ -19,6 +19,9 @@ from moored.store.sqlite.store import Store
 
 Execute = Callable[[str], None]
 
+UNDER_WAY = 5
+"""The number of the operation under which a note may change."""
+
 
 @pytest.fixture
 def written(store: Store) -> Store:
@@ -32,6 +35,9 @@ def written(store: Store) -> Store:
             note = author.remember(tx, project, text, episode=new.id)
             author.revise(tx, project, note, f"{text} again")
             author.pin(tx, project, text)
+        tx.operations.begin(project, "op_under_way", "lab", "", 1, actor="person", asked=True)
+        (row,) = tx.connection.row("SELECT row FROM operation WHERE open = 1") or ()
+        assert row == UNDER_WAY
     return store
 
 
@@ -62,7 +68,7 @@ def _dump(store: Store) -> list[object]:
         return [view.connection.rows(f"SELECT * FROM {table}") for table in tables]
 
 
-_WHY = "immutable|verbatim|deleted|replaced|only the head|are written with it"
+_WHY = "immutable|verbatim|deleted|replaced|only the head|are written with it|under an operation"
 REFUSED = [
     "UPDATE episode SET content = x'00'",
     "UPDATE episode SET tokens = 0 WHERE seq = 1",
@@ -85,12 +91,12 @@ REFUSED = [
     "DELETE FROM revision WHERE row = (SELECT max(row) FROM revision)",
     "REPLACE INTO revision SELECT * FROM revision WHERE row = 1",
     (
-        "INSERT OR REPLACE INTO revision SELECT 99, id, note, 9, 1, 'changed', tags, cause, actor, episode, proof, 0"
-        " FROM revision WHERE row = 1"
+        "INSERT OR REPLACE INTO revision SELECT 99, id, note, 9, 1, 'changed', tags, cause, actor, episode, proof, 0,"
+        " 5 FROM revision WHERE row = 1"
     ),
     (
         "INSERT OR REPLACE INTO revision SELECT 99, 'other', note, number, parent, 'changed', tags, cause, actor,"
-        " episode, proof, 0 FROM revision WHERE row = 2"
+        " episode, proof, 0, 5 FROM revision WHERE row = 2"
     ),
     "INSERT INTO revision SELECT * FROM revision WHERE row = 1 ON CONFLICT (row) DO UPDATE SET text = 'changed'",
     "UPDATE anchor SET body_hash = 'changed'",
@@ -99,7 +105,7 @@ REFUSED = [
     "INSERT INTO anchor SELECT * FROM anchor WHERE row = 1 ON CONFLICT (row) DO UPDATE SET value = 'changed'",
     "DELETE FROM note WHERE row = 1",
     "REPLACE INTO note SELECT * FROM note WHERE row = 1",
-    "INSERT OR REPLACE INTO note SELECT 99, id, project, kind, head, NULL, 0 FROM note WHERE row = 1",
+    "INSERT OR REPLACE INTO note SELECT 99, id, project, kind, head, NULL, 0, NULL, NULL, 5, 0 FROM note WHERE row = 1",
     "UPDATE OR REPLACE note SET row = 2 WHERE row = 1",
     "UPDATE OR REPLACE note SET id = (SELECT id FROM note WHERE row = 2) WHERE row = 1",
     "UPDATE note SET created_at = 0",
@@ -145,11 +151,11 @@ def test_an_episode_is_deleted_only_by_an_erasure_that_names_it(written: Store, 
 @pytest.mark.parametrize(
     ("sql", "why"),
     [
-        ("INSERT INTO note VALUES (9, 'no_9', 1, 'fact', 99, NULL, 1)", "head of a note"),
-        ("INSERT INTO note VALUES (9, 'no_9', 1, 'fact', 1, NULL, 1)", "head of a note"),
-        ("UPDATE note SET head = 3 WHERE row = 1", "head of a note"),
-        ("UPDATE note SET head = 99 WHERE row = 1", "head of a note"),
-        ("UPDATE note SET head = NULL WHERE row = 1", "head of a note"),
+        ("INSERT INTO note VALUES (9, 'no_9', 1, 'fact', 99, NULL, 1, NULL, NULL, 5, 0)", "head of a note"),
+        ("INSERT INTO note VALUES (9, 'no_9', 1, 'fact', 1, NULL, 1, NULL, NULL, 5, 0)", "head of a note"),
+        ("UPDATE note SET head = 3, operation = 5 WHERE row = 1", "head of a note"),
+        ("UPDATE note SET head = 99, operation = 5 WHERE row = 1", "head of a note"),
+        ("UPDATE note SET head = NULL, operation = 5 WHERE row = 1", "head of a note"),
         (
             "INSERT INTO anchor VALUES (99, 3, 'about', NULL, NULL, '', '', '', '', 'hash', '')",
             "target|written with it",
@@ -166,7 +172,7 @@ def test_a_note_stands_on_an_anchored_revision_of_its_own(written: Store, execut
 
 
 _NEXT = (
-    "INSERT INTO revision SELECT 50, 're_50', note, 9, row, 'next', '[]', 'said', 'person', episode, '', 1"
+    "INSERT INTO revision SELECT 50, 're_50', note, 9, row, 'next', '[]', 'said', 'person', episode, '', 1, 5"
     " FROM revision WHERE row = 2"
 )
 
@@ -190,9 +196,9 @@ def test_an_anchor_has_one_target_that_exists_and_its_hash(
     with pytest.raises((StoreError, sqlite3.Error), match=why):
         execute(f"INSERT INTO anchor VALUES (99, 50, 'about', {anchor}, '')")
     with pytest.raises((StoreError, sqlite3.Error), match="head of a note"):
-        execute("UPDATE note SET head = 50 WHERE row = 1")
+        execute("UPDATE note SET head = 50, operation = 5 WHERE row = 1")
     execute("INSERT INTO anchor VALUES (99, 50, 'about', NULL, 1, '', '', '', '', 'hash', '')")
-    execute("UPDATE note SET head = 50 WHERE row = 1")
+    execute("UPDATE note SET head = 50, operation = 5 WHERE row = 1")
 
 
 @pytest.mark.invariant("I-03")
@@ -307,3 +313,60 @@ def test_the_file_is_for_the_eyes_of_its_owner(written: Store) -> None:
     modes = {file.name: oct(file.stat().st_mode & 0o777) for file in written.path.parent.iterdir()}
     assert set(modes.values()) == {"0o600"}
     assert oct(written.path.parent.stat().st_mode & 0o777) == "0o700"
+
+
+STATE = ("head = 1", "superseded_by = 2", "withdrawn = 5", "protected = 'now'")
+
+
+@pytest.mark.invariant("I-07")
+@pytest.mark.parametrize("change", STATE)
+def test_a_note_changes_only_under_an_operation_that_is_under_way(
+    written: Store, execute: Execute, change: str
+) -> None:
+    before = _dump(written)
+    for operation in ("operation", "NULL", "1", "99"):
+        with pytest.raises((StoreError, sqlite3.Error), match="under way"):
+            execute(f"UPDATE note SET {change}, operation = {operation} WHERE row = 1")
+    assert _dump(written) == before
+
+
+@pytest.mark.invariant("I-08")
+@pytest.mark.parametrize("change", [*STATE, "protected = NULL"])
+def test_a_protected_note_changes_only_when_somebody_asks_for_it(written: Store, execute: Execute, change: str) -> None:
+    execute("UPDATE note SET protected = 'it is a decision', operation = 5 WHERE row = 1")
+    execute(
+        "INSERT INTO operation (id, project, kind, detail, started_at, actor, asked, open)"
+        " VALUES ('op_upkeep', 1, 'merge', '', 1, 'upkeep', 0, 1)"
+    )
+    before = _dump(written)
+    with pytest.raises((StoreError, sqlite3.Error), match="a protected note changes only when"):
+        execute(f"UPDATE note SET {change}, operation = 6 WHERE row = 1")
+    with pytest.raises((StoreError, sqlite3.Error), match="a protected note changes only when"):
+        execute(_NEXT.replace("1, 5", "1, 6").replace("WHERE row = 2", "WHERE row = 1"))
+    assert _dump(written) == before
+    execute(f"UPDATE note SET {change}, operation = 5 WHERE row = 1")
+
+
+@pytest.mark.invariant("I-08")
+def test_only_a_person_or_an_agent_can_ask_for_a_change(written: Store, execute: Execute) -> None:
+    with pytest.raises((StoreError, sqlite3.Error), match="CHECK"):
+        execute(
+            "INSERT INTO operation (id, project, kind, detail, started_at, actor, asked, open)"
+            " VALUES ('op_upkeep', 1, 'merge', '', 1, 'upkeep', 1, 1)"
+        )
+    for change in ("asked = 1", "actor = 'person'", "kind = 'forget'"):
+        with pytest.raises((StoreError, sqlite3.Error), match="only the detail and the state"):
+            execute(f"UPDATE operation SET {change} WHERE row = 1")
+
+
+@pytest.mark.invariant("I-09")
+def test_the_database_itself_logs_what_an_operation_changes(written: Store, execute: Execute) -> None:
+    execute("UPDATE note SET head = 1, operation = 5 WHERE row = 1")
+    execute("UPDATE note SET superseded_by = 2, operation = 5 WHERE row = 1")
+    with written.read() as view:
+        project = view.projects.all()[0]
+        logged = view.operations.changes(project, "op_under_way")
+        note = view.notes.get(project, logged[0].note)
+    assert [(one.field, one.before, one.after) for one in logged] == [("head", 2, 1), ("superseded_by", None, 2)]
+    assert note is not None
+    assert note.head.number == 1

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from moored.atlas.stale import StaleReport
     from moored.ledger.refresh import Refreshed
     from moored.model.aliases import Alias
-    from moored.model.operations import Operation
+    from moored.model.operations import Operation, Undone
     from moored.model.recall import Hit, Recall, Turn
 
 SHOWN = 3
@@ -70,6 +70,8 @@ def remembered(done: Remembered) -> Iterator[str]:
     for name in done.unresolved:
         candidates = f" ({', '.join(name.candidates)})" if name.candidates else ""
         yield f"  not anchored: {name.name}, {name.reason}{candidates}"
+    for one in done.related:
+        yield f"  see {one.id}, {one.why}: {one.text}"
 
 
 def recall(answer: Recall) -> Iterator[str]:
@@ -274,9 +276,19 @@ def aliases(known: Sequence[Alias]) -> Iterator[str]:
 
 
 def operations(done: Sequence[Operation]) -> Iterator[str]:
-    """What machines did that can be undone."""
+    """What was done that can be undone."""
     if not done:
         yield "no operations"
     for one in done:
         undone = f", undone {iso(one.undone_at)}" if one.undone_at is not None else ""
-        yield f"{one.id} {iso(one.started_at)} {one.kind}: {one.detail}, {counted(one.episodes, 'episode')}{undone}"
+        what = f"{one.kind} by {one.actor}" + (f" of {one.undoes}" if one.undoes else "")
+        did = (one.detail, counted(one.notes, "note"), counted(one.episodes, "episode"))
+        yield f"{one.id} {iso(one.started_at)} {what}: {', '.join(part for part in did if part)}{undone}"
+
+
+def undone(done: Undone) -> Iterator[str]:
+    """What an undo gave back."""
+    yield f"undone: {done.undone}, by {done.operation}, which `moored undo` takes back in its turn"
+    if done.notes:
+        yield f"given back: {', '.join(done.notes)}"
+    yield f"{counted(done.hidden, 'episode')} hidden, {done.shown:,} shown again"

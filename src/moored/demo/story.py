@@ -219,7 +219,7 @@ def _undo(stage: Stage) -> int:
     stage.say("")
     stage.say("7. What a machine did can be undone")
     operation = memory.operations()[0]
-    hidden = memory.undo(operation.id)
+    hidden = memory.undo(operation.id).hidden
     stage.say(f"   undo {operation.id} ({operation.kind}): {_counted(hidden, 'episode')} out of every answer")
     stage.promise("the import is undone, alone", hidden == operation.episodes and len(memory.pins()) == 1)
     return hidden

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from moored.memory.core import FILLED_AT_ONCE, Core, listed
+from moored.memory.core import FILLED_AT_ONCE, listed
+from moored.memory.ledger import LedgerPart
 from moored.model.ids import NOTE, REVISION
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from moored.model.notes import Remembered, Revision
 
 
-class AtlasPart(Core):
+class AtlasPart(LedgerPart):
     """What is said about the project, tied to its source."""
 
     def remember(
@@ -30,19 +31,29 @@ class AtlasPart(Core):
         actor: str = "agent",
         supersedes: str = "",
         aliases: Sequence[str] = (),
+        insist: bool = False,
     ) -> Remembered:
         """Write a note about things that exist: symbols, paths, `path:line`, keys, `$ commands`, episodes.
 
         What the text itself names is found as well. `aliases` is what its subject is called, the proper name first:
-        that becomes a tag, the others are aliases of it. Raises `EmptyText`, `TooLarge`, `InvalidInput`, `NotFound` and
-        `Ambiguous` (`about`); then nothing was written.
+        that becomes a tag, the others are aliases of it. What is known already becomes no note, and what says otherwise
+        than a note revises or disputes it (see `Remembered.outcome`), unless the call is to `insist`. Raises
+        `EmptyText`, `TooLarge`, `InvalidInput`, `NotFound` and `Ambiguous` (`about`); then nothing was written.
         """
         from moored.atlas.drafts import Draft
         from moored.atlas.notes import remember
 
-        self.absorb_first()
+        self._absorb_first()
         draft = Draft(
-            text, listed(about), kind, listed(tags), actor, proof=proof, supersedes=supersedes, names=listed(aliases)
+            text,
+            listed(about),
+            kind,
+            listed(tags),
+            actor,
+            proof=proof,
+            supersedes=supersedes,
+            names=listed(aliases),
+            insist=insist,
         )
 
         def write() -> Remembered:
@@ -70,7 +81,7 @@ class AtlasPart(Core):
         from moored.atlas.drafts import Amendment
         from moored.atlas.notes import revise
 
-        self.absorb_first()
+        self._absorb_first()
         named = None if about is None else listed(about)
         amendment = Amendment(text, named, None if tags is None else listed(tags), proof, cause, actor)
 
@@ -85,11 +96,11 @@ class AtlasPart(Core):
         """Every revision of a note, or every version of a fact, oldest first. Raises `NotFound`."""
         from moored.atlas.history import history
 
-        self.absorb_first()
+        self._absorb_first()
         if id_or_address.startswith((f"{NOTE}_", f"{REVISION}_")):
             with self.store.read() as view:
                 return history(view, self.project, id_or_address)
-        fact = self.fact(id_or_address)
+        fact = self._fact(id_or_address)
         with self.store.read() as view:
             return tuple(view.facts.history(self.project, fact.id))
 
@@ -122,7 +133,7 @@ class AtlasPart(Core):
         from moored.atlas.stale import stale
         from moored.ledger.sight import Sight
 
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             sight = Sight(view, self.tree)
             report = stale(sight, view, self.project)

@@ -54,7 +54,7 @@ class CarePart(Core):
         """What this memory holds, in numbers."""
         from moored.status import status
 
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             return status(self.store, view, self.tree)
 
@@ -68,6 +68,6 @@ class CarePart(Core):
         """Write all of this project to a file of JSON Lines, on request with its facts and their history."""
         from moored.export import export
 
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             return export(view, self.tree, target, self.clock, facts=facts)

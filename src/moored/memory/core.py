@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Self
 
 from moored.atlas.uses import Uses
-from moored.errors import NotFound
 from moored.ledger.keeper import Keeper
-from moored.model.ids import FACT
 from moored.record.inbox import Inbox
 from moored.scope import as_set, belonging
 
@@ -17,7 +15,6 @@ if TYPE_CHECKING:
 
     from moored.embed.port import Embedder
     from moored.model.clock import Clock
-    from moored.model.facts import Fact
     from moored.model.ids import IdSource
     from moored.recall.meaning import Meaning
     from moored.settings import Place
@@ -63,25 +60,12 @@ class Core:
         self.uses.keep()
         self.store.close()
 
-    def meaning(self) -> Meaning:
+    def _meaning(self) -> Meaning:
         from moored.recall.meaning import Meaning
 
         return Meaning(self.embedder, self.filling.first, self.vectors)
 
-    def fact(self, id_or_address: str) -> Fact:
-        from moored.model.text import fold
-
-        command = id_or_address.removeprefix("$ ")
-        if command != id_or_address or id_or_address.startswith(f"{FACT}_"):
-            with self.store.read() as view:
-                by_id, project = command == id_or_address, self.project
-                fact = view.facts.get(project, command) if by_id else view.facts.command(project, fold(command))
-            if fact is None:
-                raise NotFound(f"There is no {'fact' if by_id else 'run of'} {id_or_address} in this project.")
-            return fact
-        return self.symbol(id_or_address).fact
-
-    def absorb_first(self) -> None:
+    def _absorb_first(self) -> None:
         """Take in what hooks captured, as far as it is quickly done. `status` counts what waits on."""
         if self.store.read_only or not Inbox(self.store.path).waiting():
             return

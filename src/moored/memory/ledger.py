@@ -6,13 +6,16 @@ import threading
 from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
+from moored.errors import NotFound
 from moored.memory.core import Core, listed
+from moored.model.ids import FACT
 
 if TYPE_CHECKING:
     from moored.ledger.graph.code_map import CodeMap
     from moored.ledger.graph.impact import Impact
     from moored.ledger.graph.query import SymbolReport
     from moored.ledger.refresh import Progress, Refreshed
+    from moored.model.facts import Fact
 
 
 class LedgerPart(Core):
@@ -56,3 +59,16 @@ class LedgerPart(Core):
         self.keeper.look_around()
         with self.store.read() as view:
             return code_map(view, self.tree, budget=budget, focus=listed(focus))
+
+    def _fact(self, id_or_address: str) -> Fact:
+        from moored.model.text import fold
+
+        command = id_or_address.removeprefix("$ ")
+        if command != id_or_address or id_or_address.startswith(f"{FACT}_"):
+            with self.store.read() as view:
+                by_id, project = command == id_or_address, self.project
+                fact = view.facts.get(project, command) if by_id else view.facts.command(project, fold(command))
+            if fact is None:
+                raise NotFound(f"There is no {'fact' if by_id else 'run of'} {id_or_address} in this project.")
+            return fact
+        return self.symbol(id_or_address).fact

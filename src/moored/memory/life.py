@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from moored.memory.core import FILLED_AT_ONCE, Core
 
 if TYPE_CHECKING:
+    from moored.atlas.disputes import Disputed, Resolved
     from moored.model.operations import Operation, Undone
     from moored.model.profiles import Entry, Learned
     from moored.model.state import Explained, Rated, Stated
@@ -48,6 +49,22 @@ class LifePart(Core):
 
         return unprotect(self.store, self.project, note_id, actor=actor, clock=self.clock, ids=self.ids)
 
+    def disputes(self) -> tuple[Disputed, ...]:
+        """The pairs of notes that cannot both hold and were not settled yet, oldest first."""
+        from moored.atlas.disputes import disputes
+
+        with self.store.read() as view:
+            return disputes(view, self.project)
+
+    def resolve(self, dispute_id: str, holds: str, *, actor: str = "person") -> Resolved:
+        """Settle a dispute: `holds` is the note that holds, by which the other is superseded, or `both`.
+
+        Raises `NotFound`, `InvalidInput`.
+        """
+        from moored.atlas.disputes import resolve
+
+        return resolve(self.store, self.project, dispute_id, holds, actor=actor, clock=self.clock, ids=self.ids)
+
     def rate(self, note_id: str, *, useful: bool, because: str = "", actor: str = "person") -> Rated:
         """Say that a note was useful, or that it was not, and why. Its confidence moves a little, and no answer.
 
@@ -74,7 +91,7 @@ class LifePart(Core):
         from moored.atlas.explaining import explain
         from moored.ledger.sight import Sight
 
-        self.absorb_first()
+        self._absorb_first()
         self.uses.keep()
         with self.store.read() as view:
             sight = Sight(view, self.tree)
@@ -90,7 +107,7 @@ class LifePart(Core):
         from moored.atlas.explaining import listing
         from moored.ledger.sight import Sight
 
-        self.absorb_first()
+        self._absorb_first()
         self.uses.keep()
         with self.store.read() as view:
             sight = Sight(view, self.tree)
@@ -107,7 +124,7 @@ class LifePart(Core):
         from moored.atlas.profile.reading import profile
         from moored.ledger.sight import Sight
 
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             return profile(view, Sight(view, self.tree), self.project, about=about, every=every)
 

@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from moored.errors import NotFound
-from moored.memory.atlas import AtlasPart
 from moored.memory.care import CarePart
 from moored.memory.forgetting import ForgettingPart
-from moored.memory.ledger import LedgerPart
 from moored.memory.life import LifePart
 from moored.memory.recall import RecallPart
 from moored.memory.record import RecordPart
@@ -25,9 +23,7 @@ if TYPE_CHECKING:
     from moored.embed.port import Embedder
 
 
-class Memory(
-    LedgerPart, RecordPart, AtlasPart, LifePart, ForgettingPart, RemindersPart, RulesPart, RecallPart, CarePart
-):
+class Memory(RecallPart, RecordPart, LifePart, ForgettingPart, RemindersPart, RulesPart, CarePart):
     """One project's memory, seen from one of its trees. Its methods may be called from any thread.
 
     Writing methods return when what they wrote is durable. Reading methods never change what a memory says; what

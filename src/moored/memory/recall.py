@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from moored.errors import NotFound
-from moored.memory.core import Core, listed
+from moored.memory.atlas import AtlasPart
+from moored.memory.core import listed
 from moored.model.clock import local_zone
 from moored.model.ids import EPISODE, NOTE, REVISION
 from moored.model.recall import HitKind
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from moored.store.port import View
 
 
-class RecallPart(Core):
+class RecallPart(AtlasPart):
     """What this memory tells, with a verdict for each thing, computed now."""
 
     def recall(
@@ -77,7 +78,7 @@ class RecallPart(Core):
         """
         from moored.context.start import start
 
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             return start(
                 view,
@@ -95,7 +96,7 @@ class RecallPart(Core):
         """What is known that is plainly about a prompt and not in the session's context; empty when nothing is."""
         from moored.context.prompt import Asker, before_prompt
 
-        asker = Asker(host, session, self.meaning(), self.clock.now(), local_zone())
+        asker = Asker(host, session, self._meaning(), self.clock.now(), local_zone())
         with self.store.read() as view:
             return before_prompt(view, self.project, self.tree, prompt, asker, budget)
 
@@ -116,7 +117,7 @@ class RecallPart(Core):
         from moored.atlas.verdict import judge
         from moored.ledger.sight import Sight
 
-        self.absorb_first()
+        self._absorb_first()
         if id_or_address.startswith((f"{NOTE}_", f"{REVISION}_")):
             with self.store.read() as view:
                 sight = Sight(view, self.tree)
@@ -130,7 +131,7 @@ class RecallPart(Core):
             if episode is None:
                 raise NotFound(f"There is no episode {id_or_address} in this project.", near=near)
             return episode
-        return self.fact(id_or_address)
+        return self._fact(id_or_address)
 
     def pin(self, text: str, *, actor: str = "person") -> Pin:
         """Keep a constraint that every brief shows verbatim. Raises `EmptyText`, `TooLarge`, `InvalidInput`."""
@@ -152,7 +153,7 @@ class RecallPart(Core):
     def _ask(self, query: str, policy: Policy, project: str | None = None) -> Recall:
         from moored.recall.selector import recall
 
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             asked, tree = self.project, self.tree
             if project is not None and project != self.project.id:
@@ -162,7 +163,7 @@ class RecallPart(Core):
             due = _within(called_up, policy.budget // 2) if called_up else ()
             spent = sum(one.tokens for one in due)
             left = policy._replace(budget=policy.budget - spent)
-            answer, changed = recall(view, asked, tree, query, left, meaning=self.meaning(), now=now, zone=zone)
+            answer, changed = recall(view, asked, tree, query, left, meaning=self._meaning(), now=now, zone=zone)
         if tree == self.tree:
             self.keeper.hand_over(changed)
             self.uses.add((hit.id for hit in answer.hits if hit.kind is HitKind.NOTE), now)

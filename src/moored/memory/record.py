@@ -63,7 +63,7 @@ class RecordPart(Core):
             corrects=corrects,
             occurred_at=occurred_at,
         )
-        self.absorb_first()
+        self._absorb_first()
         admitted = admit(event)
         with self.store.write(durability) as transaction:
             recorded = write(transaction, self.project, admitted, self.clock, self.ids)
@@ -80,7 +80,7 @@ class RecordPart(Core):
         """Bring the history of the tree's repository into the record, as an operation that can be undone."""
         from moored.importers.git_history import import_git_history
 
-        self.absorb_first()
+        self._absorb_first()
         imported = import_git_history(
             self.store,
             self.project,

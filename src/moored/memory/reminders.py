@@ -34,7 +34,7 @@ class RemindersPart(Core):
         """
         from moored.atlas.reminding import Wanted, remind
 
-        self.absorb_first()
+        self._absorb_first()
         wanted = Wanted(text, when, note, most, expires, actor)
 
         def make() -> Reminder:
@@ -46,7 +46,7 @@ class RemindersPart(Core):
 
     def reminders(self, *, proposed: bool = False) -> tuple[Reminder, ...]:
         """Every reminder, told and done ones too, oldest first; or those proposed from what the user said."""
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             found = view.reminders.proposed(self.project) if proposed else view.reminders.all(self.project)
         return tuple(found)

@@ -54,7 +54,7 @@ class RulesPart(Core):
         """What the rules do to a question while work is done in the paths `at`: each hit that they touch or move."""
         from moored.recall.rule_trial import trial
 
-        self.absorb_first()
+        self._absorb_first()
         with self.store.read() as view:
             return trial(
                 view,
@@ -63,7 +63,7 @@ class RulesPart(Core):
                 query,
                 rules=tuple(view.rules.standing(self.project)),
                 paths=tuple(listed(at)),
-                meaning=self.meaning(),
+                meaning=self._meaning(),
                 now=self.clock.now(),
                 zone=local_zone(),
             )

@@ -8,7 +8,7 @@ from moored.model.clock import iso
 from moored.model.notes import Revision
 from moored.model.text import fold
 from moored.server.arguments import called, number
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
+from moored.server.tool import BOOLEAN, INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.tools_reading import budget, verdict
 from moored.server.words import counted, label, lines_of, one_line, packed, quoted
 
@@ -91,7 +91,7 @@ def _at_risk(one: AffectedNote) -> str:
 
 
 def operations(memory: Memory) -> Answer:
-    """What machines did that can be undone."""
+    """What was done that can be undone."""
     done = memory.operations()
     lines = [_operation(one) for one in done] or ["no operations"]
     data = [
@@ -100,7 +100,9 @@ def operations(memory: Memory) -> Answer:
             "kind": one.kind,
             "detail": one.detail,
             "at": iso(one.started_at),
+            "actor": one.actor,
             "episodes": one.episodes,
+            "notes": one.notes,
             "undone": one.undone_at is not None,
         }
         for one in done
@@ -110,13 +112,19 @@ def operations(memory: Memory) -> Answer:
 
 def _operation(one: Operation) -> str:
     undone = f", undone {iso(one.undone_at)}" if one.undone_at is not None else ""
-    return f"{one.id} {iso(one.started_at)} {one.kind}: {one.detail}, {counted(one.episodes, 'episode')}{undone}"
+    what = f"{one.kind} by {one.actor}" + (f" of {one.undoes}" if one.undoes else "")
+    did = f"{counted(one.notes, 'note')}, {counted(one.episodes, 'episode')}"
+    return f"{one.id} {iso(one.started_at)} {what}: {', '.join(part for part in (one.detail, did) if part)}{undone}"
 
 
 def undo(memory: Memory, operation: str) -> Answer:
-    """Take what an operation brought in out of every answer."""
-    hidden = memory.undo(operation)
-    return Answer(f"{counted(hidden, 'episode')} hidden", {"hidden": hidden}, ("status", "stale", "brief"))
+    """Take one operation back, alone."""
+    done = memory.undo(operation, actor="agent")
+    said = f"undone: {done.undone} by {done.operation}; {counted(len(done.notes), 'note')} given back"
+    said += f", {counted(done.hidden, 'episode')} hidden, {done.shown:,} shown again"
+    data = {"operation": done.operation, "notes": list(done.notes), "hidden": done.hidden, "shown": done.shown}
+    changed = ("status", "stale", "brief", *(f"note/{note}" for note in done.notes))
+    return Answer(said, data, changed)
 
 
 HISTORY = Tool(
@@ -156,12 +164,21 @@ AFFECTED = Tool(
 
 OPERATIONS = Tool(
     "operations",
-    "Call to see what imports and other machinery brought in, and what of it can be undone.",
+    "Call to see what was done, by whom, and what of it can be undone.",
     (),
     structure(
         ("operations",),
         operations=several(
-            structure(id=STRING, kind=STRING, detail=STRING, at=STRING, episodes=INTEGER, undone={"type": "boolean"})
+            structure(
+                id=STRING,
+                kind=STRING,
+                detail=STRING,
+                at=STRING,
+                actor=STRING,
+                episodes=INTEGER,
+                notes=INTEGER,
+                undone=BOOLEAN,
+            )
         ),
     ),
     operations,
@@ -169,9 +186,9 @@ OPERATIONS = Tool(
 
 UNDO = Tool(
     "undo",
-    "Call when the user wants an import or another operation taken back. The record keeps it; doing it again shows it.",
+    "Call when the user wants an operation taken back, alone: every question has its former answer again.",
     (called("operation", "Its id."),),
-    structure(("hidden",), hidden=INTEGER),
+    structure(("operation",), operation=STRING, notes=STRINGS, hidden=INTEGER, shown=INTEGER),
     undo,
     writes=True,
     destroys=True,

@@ -113,19 +113,19 @@ def operations_command(session: Session, as_json: bool) -> None:
 @json_option
 @pass_session
 def undo_command(session: Session, operation: str, as_json: bool) -> None:
-    """Take what an operation brought in out of every answer.
+    """Take one operation back, alone: every question has its former answer again.
 
-    The record keeps it, and importing again shows it again.
+    What it brought in stays in the record, and importing again shows it again. The undo is an operation too.
 
     \b
     Example:
       moored undo op_01jz6k2m3n4p5q6r7s
     """
-    from moored.cli import render_care
+    from moored.cli import render, shapes
 
     with session.existing() as memory:
-        hidden = memory.undo(operation)
-    emit(as_json, {"operation": operation, "hidden": hidden}, [f"{render_care.counted(hidden, 'episode')} hidden"])
+        done = memory.undo(operation)
+    emit(as_json, shapes.plain(done), render.undone(done))
 
 
 def _content(content: str | None, file: Path | None) -> str | bytes:
