@@ -82,6 +82,12 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("reminders list", "reminders", "list")
     ask("reminders snooze", "reminders", "snooze", reminder, "tomorrow")
     ask("reminders done", "reminders", "done", reminder)
+    call("remember", "Sending may be tried ten times", "--tag", "draft")
+    call("rule", "add", "boost", "tag=draft and kind=note")
+    rule = ask("rule add", "rule", "add", "forbid", "tag=draft", "--because", "drafts mislead")["id"]
+    ask("rule list", "rule", "list")
+    ask("rule test", "rule", "test", "how often is sending tried")
+    ask("rule remove", "rule", "remove", rule)
     ask("alias add", "alias", "add", "Kubernetes", "k8s")
     ask("alias list", "alias", "list")
     ask("alias remove", "alias", "remove", "Kubernetes", "k8s")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 
 from moored.model.clock import ManualClock
+from moored.model.condition_text import parse
 from moored.model.episodes import Channel, Role, Trust
 from moored.model.facts import ExtractedFact, FactKind, Span
 from moored.model.files import IndexedFile
@@ -13,6 +14,7 @@ from moored.model.ids import IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Pin, Revision
 from moored.model.projects import Project, Session, Tree
 from moored.model.reminders import Reminder, ReminderKind
+from moored.model.rules import Action, Rule, ScopeKind
 from moored.model.state import Rating, Use
 from moored.record.operations import under_way
 from moored.store.port import Transaction
@@ -131,6 +133,15 @@ class Author:
                     self.clock.now(), None, 3,
                 )  # fmt: skip
                 tx.reminders.add(project, made, operation)
+
+    def rule(self, tx: Transaction, project: Project, condition: str) -> None:
+        """Lay down a rule."""
+        with self._operation(tx, project, "rule") as operation:
+            made = Rule(
+                self.ids.new("ru"), Action.BOOST, 2.0, parse(condition), ScopeKind.PROJECT, "", "", "person",
+                operation, self.clock.now(),
+            )  # fmt: skip
+            tx.rules.add(project, made)
 
     def revise(self, tx: Transaction, project: Project, note: Note, text: str) -> int:
         """Write the next revision of a note, as the atlas does; return its number."""

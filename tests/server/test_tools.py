@@ -117,6 +117,7 @@ def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: A
         "rate",
         "remind",
         "reminders",
+        "rule",
     }
     assert {name for name in writers if hints[name]["destructiveHint"]} == {"unpin", "undo", "forget"}
     assert {name for name in writers if not hints[name]["idempotentHint"]} == {
@@ -126,6 +127,7 @@ def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: A
         "rate",
         "remind",
         "reminders",
+        "rule",
     }
 
 

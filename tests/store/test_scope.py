@@ -30,6 +30,7 @@ from moored.store import (
     port_operations,
     port_profiles,
     port_reminders,
+    port_rules,
     port_search,
     port_sessions,
     port_states,
@@ -56,6 +57,7 @@ TABLES = (
         port_operations.Operations,
         port_states.States,
         port_reminders.Reminders,
+        port_rules.Rules,
         port_profiles.Profiles,
     ),
 )
@@ -89,6 +91,7 @@ def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
         author.remember(tx, project, new.content.decode(), anchor, episode=new.id)
     author.pin(tx, project, "never cut the rope")
     author.remind(tx, project, episodes[0].id, f"the {WORD} at the pier")
+    author.rule(tx, project, f"text~{WORD}")
     author.embed_waiting(tx)
     _work(tx, author, project, session)
     _told(tx, author, project, session)

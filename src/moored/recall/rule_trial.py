@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from moored.model.rules import Effect, Tested
 from moored.model.text import shorten
 from moored.recall.policy import RECALL, InContext
-from moored.recall.selector import recall
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -38,6 +37,7 @@ def trial(
     zone: tzinfo,
 ) -> Tested:
     """Ask a question without rules and with these, while work is done in `paths`; nothing is written."""
+    from moored.recall.selector import recall
 
     def answer(rules: tuple[Rule, ...]) -> tuple[dict[str, Hit], dict[str, tuple[float, str]]]:
         known = InContext(paths=paths, rules=rules)
