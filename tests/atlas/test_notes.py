@@ -107,7 +107,7 @@ def test_saying_the_same_again_writes_nothing(client: Workshop) -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"kind": "decision"}, {"actor": "person"}, {"about": ["Session.open"]}, {"text": "`send` retries!"}]
+    "fields", [{"kind": "decision"}, {"actor": "person"}, {"about": ["Session.open"]}, {"text": "`send` sleeps."}]
 )
 def test_what_differs_in_kind_actor_target_or_text_is_another_note(client: Workshop, fields: dict[str, object]) -> None:
     client.remember("`send` retries.")

@@ -111,6 +111,15 @@ class Author:
         with self._operation(tx, project, "rate") as operation:
             tx.states.rate(project, note.id, Rating(True, "", "agent", self.clock.now(), operation))
 
+    def contradict(self, tx: Transaction, project: Project, note: Note, text: str, episode: str) -> None:
+        """Write a note that disputes another, is linked with it, and has an episode for evidence."""
+        other = self.remember(tx, project, text, episode=episode)
+        with self._operation(tx, project, "remember") as operation:
+            at = self.clock.now()
+            tx.kin.link(project, other.id, note.id, "related", "both speak of it", operation, at)
+            tx.kin.reinforce(project, note.id, episode, "same", operation, at)
+            tx.kin.dispute(project, self.ids.new("di"), other.id, note.id, "another value", operation, at)
+
     def learn(self, tx: Transaction, project: Project, session: Session, text: str) -> None:
         """Record a turn of the user's, and learn from it twice what it states: of the second nothing is left."""
         said = self.episode(session, text.encode())

@@ -168,6 +168,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Erasure.has_buried": lambda v, a: v.erasure.has_buried(a.project),
     "Erasure.buried": lambda v, a: v.erasure.buried(a.project, [TOMBSTONE]),
     "Erasure.holding": lambda v, a: v.erasure.holding(a.project, [WORD]),
+    "Kin.disputes": lambda v, a: v.kin.disputes(a.project, settled=True),
     "Aliases.any": lambda v, a: v.aliases.any(a.project),
     "Aliases.all": lambda v, a: v.aliases.all(a.project),
     "Rules.standing": lambda v, a: v.rules.standing(a.project),
@@ -181,6 +182,9 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
 """What is asked with the project alone."""
 
 _LOOKUPS: dict[str, Question] = {
+    "Kin.links": lambda v, a, of: [v.kin.links(a.project, i) for i in of.notes],
+    "Kin.evidence": lambda v, a, of: [v.kin.evidence(a.project, i) for i in of.notes],
+    "Kin.opponents": lambda v, a, of: v.kin.opponents(a.project, of.notes),
     "Projects.tree": lambda v, a, of: v.projects.tree(a.project, of.tree.root),
     "Projects.session": lambda v, a, of: v.projects.session(a.project, "lab", of.project.name),
     "Operations.get": lambda v, a, of: [v.operations.get(a.project, i) for i in of.operations],
@@ -304,6 +308,10 @@ NOT_QUESTIONS: dict[str, str] = {
     "Erasure.set_unfinished": "writes",
     "Episodes.add": "writes",
     "Episodes.add_windows": "writes",
+    "Kin.link": "writes",
+    "Kin.reinforce": "writes",
+    "Kin.dispute": "writes",
+    "Kin.settle": "writes",
     "Notes.add": "writes",
     "Notes.revise": "writes",
     "Notes.supersede": "writes",

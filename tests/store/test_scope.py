@@ -27,6 +27,7 @@ from moored.store import (
     port,
     port_aliases,
     port_erasure,
+    port_kin,
     port_operations,
     port_profiles,
     port_reminders,
@@ -54,6 +55,7 @@ TABLES = (
         port_transcripts.Transcripts,
         port_aliases.Aliases,
         port_erasure.Erasure,
+        port_kin.Kin,
         port_operations.Operations,
         port_states.States,
         port_reminders.Reminders,
@@ -86,6 +88,7 @@ def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
     note = author.remember(tx, project, f"the {WORD}", anchor, episode=episodes[0].id)
     author.revise(tx, project, note, f"the {WORD} again")
     author.rate(tx, project, note)
+    author.contradict(tx, project, note, f"no {WORD}", episodes[0].id)
     author.learn(tx, project, session, f"I prefer a {WORD} at the pier.")
     for new in episodes[1:]:
         author.remember(tx, project, new.content.decode(), anchor, episode=new.id)

@@ -51,6 +51,7 @@ class Draft:
     cause: str = "remembered"
     host: str = ""
     session: str = ""
+    insist: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,12 @@ writes is one transaction. A revision never changes; a later one stands in front
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from moored.atlas.about import Resolved, command_anchor, resolve
 from moored.atlas.aliases import call, checked_names
+from moored.atlas.curation import carry_out
 from moored.atlas.drafts import (
     AGENT,
     PERSON,
@@ -25,26 +26,25 @@ from moored.atlas.drafts import (
     event_of,
     require_left,
 )
-from moored.atlas.indexing import put_in_index, take_from_index
+from moored.atlas.gate import Decision, Outcome, decide
 from moored.atlas.notes_seen import get, trust_of
-from moored.atlas.protection import why_protected
 from moored.atlas.reanchor import same_targets
-from moored.atlas.verdict import called
+from moored.atlas.writing import Prepared, as_it_is, targets, write_next
 from moored.errors import InvalidInput
 from moored.ledger.sight import Sight
 from moored.model.episodes import Event, Trust
-from moored.model.ids import NOTE, REVISION, IdSource
-from moored.model.notes import Anchor, AnchorRole, Note, Remembered, Revision, Unresolved
+from moored.model.ids import IdSource
+from moored.model.notes import Anchor, AnchorRole, Note, Remembered
 from moored.model.terms import fts_query, query_terms
-from moored.record.admission import Admitted, admit, write
+from moored.record.admission import Admitted, admit
 from moored.record.operations import under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from moored.model.clock import Clock
     from moored.model.projects import Project, Tree
-    from moored.store.port import Store, Transaction, View
+    from moored.store.port import Store, View
 
 _ACTORS = (PERSON, AGENT)
 
@@ -52,27 +52,12 @@ SAME_TEXT_LIMIT = 1_000
 """Notes with all the words of a new one that are compared with it."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Prepared:
-    """A revision before it is written. `episode` is that of its words if they are in the record already, else empty."""
-
-    text: str
-    tags: tuple[str, ...]
-    proof: str
-    cause: str
-    actor: str
-    admitted: Admitted
-    anchors: tuple[Anchor, ...]
-    unresolved: tuple[Unresolved, ...]
-    episode: str = ""
-    account: tuple[str, ...] = ()
-
-
 def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSource) -> Remembered:
     """Write a new note.
 
     When the very same is noted already (text, kind, actor, targets), that note is answered and nothing is written but
-    that it replaces `supersedes`; if a target has changed since, it gets a revision with the hashes of now.
+    that it replaces `supersedes`; if a target has changed since, it gets a revision with the hashes of now. Else the
+    gate decides what becomes of it (see `gate`), unless the draft insists or names what it replaces.
 
     Raises `EmptyText`, `TooLarge`, `InvalidInput` (also for a note that would replace one of higher trust),
     `NotFound` and `Ambiguous` (`about`, `supersedes`). Then nothing was written.
@@ -87,24 +72,27 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
     with store.read() as view:
         resolved = resolve(view, Sight(view, tree), draft.about, text)
         anchors = (*resolved.anchors, *_proof_anchors(view, project, proof))
-    prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, account=account)
+        prepared = Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, account=account)
+        curates = actor in _ACTORS and admitted.trust is not Trust.DATA
+        passed = draft.insist or bool(draft.supersedes)
+        decision = Decision(Outcome.NEW) if passed else decide(view, project, prepared, kind, curates=curates)
     asked = bool(draft.supersedes) and actor in _ACTORS
     with (
         store.write() as transaction,
         under_way(transaction, project, "remember", actor=actor, asked=asked, clock=clock, ids=ids) as operation,
     ):
         older = _superseded(transaction, project, draft.supersedes, admitted.trust)
-        known = _same_note(transaction, project, prepared, kind, admitted.trust)
+        known = None if draft.insist else _same_note(transaction, project, prepared, kind, admitted.trust)
         if known is None:
-            done = _write_new(transaction, project, kind, prepared, operation, clock, ids)
-        elif _targets(known.head.anchors, hashes=True) == _targets(anchors, hashes=True):
-            done = _as_it_is(known, "duplicate", prepared, f"{known.id} says the very same already")
+            done = carry_out(transaction, project, kind, prepared, decision, operation, clock, ids)
+        elif targets(known.head.anchors, hashes=True) == targets(anchors, hashes=True):
+            done = as_it_is(known, "duplicate", prepared, f"{known.id} says the very same already")
         elif known.protected:
             why = f"{known.id} says the same and is protected: `revise` it to take its targets as they are now"
-            done = _as_it_is(known, "duplicate", prepared, why)
+            done = as_it_is(known, "duplicate", prepared, why)
         else:
             again = replace(prepared, account=(f"{known.id} says the same; its targets have changed since", *account))
-            done = _write_next(transaction, project, known, again, operation, clock, ids)
+            done = write_next(transaction, project, known, again, operation, clock, ids)
         if older and older.id != done.id:
             transaction.notes.supersede(project, older.id, done.id, operation)
             done = done._replace(receipt=(*done.receipt, f"replaces {older.id}"))
@@ -136,7 +124,7 @@ def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, cloc
     admitted = admit(_event(text, amendment))
     episode = seen.head.episode if text == seen.head.text else ""
     account = (*account, *_taken_out(said or admitted))
-    prepared = _Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, episode, account)
+    prepared = Prepared(text, tags, proof, cause, actor, admitted, anchors, resolved.unresolved, episode, account)
     asked = actor in _ACTORS
     with (
         store.write() as transaction,
@@ -146,9 +134,9 @@ def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, cloc
         if note.head.id == seen.head.id:
             _require_trust(transaction, project, note, admitted.trust, "revise")
             same_words = (note.head.text, note.head.tags, note.head.proof) == (text, tags, proof)
-            if same_words and _targets(note.head.anchors, hashes=True) == _targets(anchors, hashes=True):
-                return _as_it_is(note, "unchanged", prepared, f"{note.head.id} says so already")
-            return _write_next(transaction, project, note, prepared, operation, clock, ids)
+            if same_words and targets(note.head.anchors, hashes=True) == targets(anchors, hashes=True):
+                return as_it_is(note, "unchanged", prepared, f"{note.head.id} says so already")
+            return write_next(transaction, project, note, prepared, operation, clock, ids)
     # Someone else revised it meanwhile, and what was left as it is has to be read again.
     return revise(store, tree, note_id, amendment, clock=clock, ids=ids)
 
@@ -216,7 +204,7 @@ def _require_trust(view: View, project: Project, note: Note, trust: Trust, what:
         )
 
 
-def _same_note(view: View, project: Project, new: _Prepared, kind: str, trust: Trust) -> Note | None:
+def _same_note(view: View, project: Project, new: Prepared, kind: str, trust: Trust) -> Note | None:
     """The note that stands and says the very same about the same targets, whatever their hashes."""
     for note in _with_words(view, project, new.text):
         head = note.head
@@ -224,7 +212,7 @@ def _same_note(view: View, project: Project, new: _Prepared, kind: str, trust: T
         if (
             alike == (kind, new.text, new.actor, new.tags, new.proof)
             and not note.superseded_by
-            and _targets(head.anchors) == _targets(new.anchors)
+            and targets(head.anchors) == targets(new.anchors)
             and trust_of(view, project, note) is trust
         ):
             return note
@@ -238,69 +226,3 @@ def _with_words(view: View, project: Project, text: str) -> Iterable[Note]:
     every = " AND ".join(fts_query([term]) for term in terms)
     found = view.search.postings("revision", project, every, SAME_TEXT_LIMIT)
     return view.notes.by_heads(project, sorted(posting.row for posting in found)).values()
-
-
-def _targets(anchors: Sequence[Anchor], *, hashes: bool = False) -> frozenset[tuple[str, ...]]:
-    """What anchors point at, by identity, without the episode of the note itself; with `hashes`, as it was too."""
-    return frozenset(
-        (a.role, a.path, a.kind or "", a.name, a.episode, *((a.signature_hash, a.body_hash) if hashes else ()))
-        for a in anchors
-        if a.role is not AnchorRole.SOURCE
-    )
-
-
-def _write_new(
-    transaction: Transaction, project: Project, kind: str, new: _Prepared, operation: str, clock: Clock, ids: IdSource
-) -> Remembered:
-    note_id = ids.new(NOTE)
-    revision, account = _revision(transaction, project, note_id, None, new, operation, clock, ids)
-    protected = why_protected(kind, new.text) if new.admitted.trust is not Trust.DATA else ""
-    row = transaction.notes.add(project, note_id, kind, revision, operation, protected)
-    put_in_index(transaction, project, row, revision)
-    if protected:
-        account = (*account, f"protected: {protected}")
-    return Remembered(note_id, revision.id, "new", revision.anchors, new.unresolved, account)
-
-
-def _write_next(
-    transaction: Transaction, project: Project, note: Note, new: _Prepared, operation: str, clock: Clock, ids: IdSource
-) -> Remembered:
-    revision, account = _revision(transaction, project, note.id, note.head, new, operation, clock, ids)
-    take_from_index(transaction, note.head.row)
-    row = transaction.notes.revise(project, note, revision, operation)
-    put_in_index(transaction, project, row, revision)
-    return Remembered(note.id, revision.id, "revised", revision.anchors, new.unresolved, account)
-
-
-def _revision(
-    transaction: Transaction,
-    project: Project,
-    note_id: str,
-    parent: Revision | None,
-    new: _Prepared,
-    operation: str,
-    clock: Clock,
-    ids: IdSource,
-) -> tuple[Revision, tuple[str, ...]]:
-    """Record the words, and make the revision that rests on them."""
-    episode = new.episode
-    if not episode:
-        episode = write(transaction, project, new.admitted, clock, ids).episode
-        transaction.operations.attribute(project, operation, [episode])
-    content_hash = transaction.episodes.hash_of(project, episode) or ""
-    source = Anchor(AnchorRole.SOURCE, episode=episode, body_hash=content_hash)
-    revision = Revision(
-        0, ids.new(REVISION), note_id, parent.number + 1 if parent else 1, new.text, new.tags, new.cause, new.actor,
-        episode, new.proof, clock.now(), (source, *new.anchors),
-    )  # fmt: skip
-    addresses = ", ".join(dict.fromkeys(called(a) for a in new.anchors if a.role is AnchorRole.ABOUT))
-    account = (
-        f"its words are episode {episode}",
-        f"about {addresses}" if addresses else "about nothing in the tree: it rests on what was said",
-        *new.account,
-    )
-    return revision, account
-
-
-def _as_it_is(note: Note, outcome: str, new: _Prepared, why: str) -> Remembered:
-    return Remembered(note.id, note.head.id, outcome, note.head.anchors, new.unresolved, (why, *new.account))

@@ -131,6 +131,7 @@ def remembered(value: Remembered) -> dict[str, Any]:
         "anchors": [anchor(item) for item in value.anchors],
         "unresolved": plain(value.unresolved),
         "receipt": list(value.receipt),
+        "related": plain(value.related),
     }
 
 

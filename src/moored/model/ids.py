@@ -24,6 +24,7 @@ PIN = "pi"
 OPERATION = "op"
 REMINDER = "rm"
 RULE = "ru"
+DISPUTE = "di"
 
 
 class IdSource(Protocol):

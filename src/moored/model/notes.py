@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from moored.model.facts import FactKind
+from moored.model.kin import Related
 
 
 class State(StrEnum):
@@ -151,9 +152,11 @@ class Remembered(NamedTuple):
     """The account of one `remember` or `revise`.
 
     `outcome` is `new`, `revised`, `duplicate` (the note `id` says the very same about the same targets) or
-    `unchanged` (the head of the note says so already); the last two wrote nothing. `revision` is the id of the
-    revision that stands, `anchors` are its anchors, `unresolved` the names that became none. `receipt` says in words
-    what was done and what was left out.
+    `unchanged` (the head of the note says so already); the last two wrote nothing. The gate adds `reinforced` (the note
+    `id` says it in other words, and has one more piece of evidence), `refused` (it says this and more), `merged` (its
+    next revision says what both said) and `disputed` (a new note, which another one contradicts). `revision` is the id
+    of the revision that stands, `anchors` are its anchors, `unresolved` the names that became none. `receipt` says in
+    words what was done and what was left out; `related` are notes to look at with it.
     """
 
     id: str
@@ -162,6 +165,7 @@ class Remembered(NamedTuple):
     anchors: tuple[Anchor, ...]
     unresolved: tuple[Unresolved, ...]
     receipt: tuple[str, ...]
+    related: tuple[Related, ...] = ()
 
 
 class Pin(NamedTuple):

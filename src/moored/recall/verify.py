@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.atlas.verdict import judge, unjudged
@@ -16,12 +17,16 @@ if TYPE_CHECKING:
 
     from moored.ledger.sight import FactNow, Sight
     from moored.model.episodes import Episode
+    from moored.model.kin import Opponent
     from moored.model.projects import Project
     from moored.recall.fusion import Candidate
     from moored.store.port import View
 
 SHOWN = 200
 """Characters that are shown of a text that replaced another, and of the input of a tool."""
+
+NEWER_SAYS_OTHERWISE = "newer says otherwise"
+"""The name of the penalty by which the older side of a dispute comes after the newer."""
 
 NO_TREE = "no tree was named to check it against"
 
@@ -94,6 +99,12 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
     if replacing:
         latest = replacing[-1]
         verdict = Verdict(State.SUPERSEDED, Change.NONE, f"replaced by {latest.id}", shorten(latest.head.text, SHOWN))
+    others = [] if replacing else view.kin.opponents(project, [note.id]).get(note.id, [])
+    if others and verdict.state in (State.CURRENT, State.UNVERIFIABLE):
+        verdict = _disputed(others)
+    penalties = _penalties(verdict)
+    if verdict.state is State.DISPUTED and any(other.newer for other in others):
+        penalties[NEWER_SAYS_OTHERWISE] = AUTHORITY[State.DISPUTED]
     source = view.episodes.standing(project, note.head.episode)
     trust = str(source.trust) if source else "unknown"
     said = Evidence(note.head.episode, "", note.head.actor, trust, note.head.created_at)
@@ -106,10 +117,20 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
         verdict=verdict,
         anchors=judged.anchors,
         evidence=(said, *(_resting_on(view, project, one, note) for one in about)),
-        penalties=_penalties(verdict),
+        penalties=penalties,
         successors=tuple(newer.id for newer in replacing),
         note=note,
     )
+
+
+def _disputed(others: Sequence[Opponent]) -> Verdict:
+    """The verdict on a note that other notes in force contradict: who, since when, and what they say."""
+    first = others[0]
+    side = "newer" if first.newer else "older"
+    day = datetime.fromtimestamp(first.at / 1_000, UTC).date().isoformat()
+    more = f", and {len(others) - 1} more" if len(others) > 1 else ""
+    reason = f"disputed by the {side} {first.note} of {day}{more}: {first.reason} ({first.dispute})"
+    return Verdict(State.DISPUTED, Change.NONE, reason, shorten(first.text, SHOWN))
 
 
 def _replacing(view: View, project: Project, note: Note) -> list[Note]:

@@ -10,6 +10,7 @@ from moored.server.tool import Tool
 from moored.server.tools_care import CARE_SET
 from moored.server.tools_code import IMPACT, MAP, SYMBOL
 from moored.server.tools_context import CONTEXT_SET
+from moored.server.tools_disputes import DISPUTE_TOOLS
 from moored.server.tools_fetch import FETCH
 from moored.server.tools_forget import FORGET
 from moored.server.tools_history import HISTORY_SET
@@ -25,7 +26,7 @@ SETS: Mapping[str, tuple[Tool, ...]] = {
     "history": HISTORY_SET,
     "care": CARE_SET,
     "context": CONTEXT_SET,
-    "life": (*STATE_TOOLS, PROFILE_TOOL, *REMINDER_TOOLS, RULE),
+    "life": (*STATE_TOOLS, PROFILE_TOOL, *REMINDER_TOOLS, RULE, *DISPUTE_TOOLS),
 }
 
 DEFAULT = ("default",)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Role, Trust
 from moored.server.arguments import called, names, number, text
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, structure
+from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
 from moored.server.words import address, remembered, some, unresolved
 
 if TYPE_CHECKING:
@@ -30,9 +30,19 @@ def remember(
     tags: tuple[str, ...],
     proof: str,
     supersedes: str,
+    insist: str,
 ) -> Answer:
     """Write a note."""
-    done = memory.remember(text, about=about, kind=kind, tags=tags, proof=proof, actor=ACTOR, supersedes=supersedes)
+    done = memory.remember(
+        text,
+        about=about,
+        kind=kind,
+        tags=tags,
+        proof=proof,
+        actor=ACTOR,
+        supersedes=supersedes,
+        insist=insist == "yes",
+    )
     changed = (*_NOTES_CHANGED, f"note/{supersedes}") if supersedes else _NOTES_CHANGED
     return _account(done, changed)
 
@@ -59,8 +69,9 @@ def _account(done: Remembered, changed: tuple[str, ...]) -> Answer:
         "anchors": [address(anchor) for anchor in done.anchors if anchor.role != "source"],
         "unresolved": unresolved(done),
         "receipt": list(done.receipt),
+        "related": [one._asdict() for one in done.related],
     }
-    wrote = done.outcome in ("new", "revised")
+    wrote = done.outcome not in ("duplicate", "unchanged")
     return Answer(remembered(done), data, changed if wrote else ())
 
 
@@ -137,6 +148,7 @@ _ACCOUNT = structure(
     anchors=STRINGS,
     unresolved=STRINGS,
     receipt=STRINGS,
+    related=several(structure(("id", "text", "why"), id=STRING, text=STRING, why=STRING)),
 )
 
 REMEMBER = Tool(
@@ -150,6 +162,7 @@ REMEMBER = Tool(
         names("tags", ""),
         text("proof", "The command whose outcome proved it."),
         called("supersedes", "Id of the note it replaces.", required=False),
+        text("insist", "yes: a note of its own, though known.", default="no", choices=("no", "yes")),
     ),
     _ACCOUNT,
     remember,

@@ -87,7 +87,8 @@ def packed(entries: Iterable[str], budget: int) -> tuple[list[str], int]:
 def remembered(done: Remembered) -> str:
     """What became of a note that was handed in."""
     lines = [f"{done.outcome}: {done.id} ({done.revision})", *done.receipt]
-    return "\n".join([*lines, *(f"not anchored: {name}" for name in unresolved(done))])
+    lines += [f"not anchored: {name}" for name in unresolved(done)]
+    return "\n".join([*lines, *(f"see {one.id}, {one.why}: {one.text}" for one in done.related)])
 
 
 def unresolved(done: Remembered) -> list[str]:

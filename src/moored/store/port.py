@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from moored.model.projects import Project, Session, Tree
     from moored.store.port_aliases import Aliases
     from moored.store.port_erasure import Erasure
+    from moored.store.port_kin import Kin
     from moored.store.port_operations import Operations
     from moored.store.port_profiles import Profiles
     from moored.store.port_reminders import Reminders
@@ -454,6 +455,8 @@ class View(Protocol):
     def rules(self) -> Rules: ...
     @property
     def profiles(self) -> Profiles: ...
+    @property
+    def kin(self) -> Kin: ...
     @property
     def erasure(self) -> Erasure: ...
     @property

@@ -34,6 +34,7 @@ _about = click.option(
     metavar="NAME",
     help="What its subject is called, the proper name first. Repeatable.",
 )
+@click.option("--insist", is_flag=True, help="Write it as a note of its own, whatever is known already.")
 @json_option
 @pass_session
 def remember_command(
@@ -46,6 +47,7 @@ def remember_command(
     actor: str,
     supersedes: str,
     aliases: tuple[str, ...],
+    insist: bool,
     as_json: bool,
 ) -> None:
     """Write a note about things that exist.
@@ -69,6 +71,7 @@ def remember_command(
             actor=actor,
             supersedes=supersedes,
             aliases=aliases,
+            insist=insist,
         )
     emit(as_json, shapes.remembered(done), render.remembered(done))
 

@@ -19,6 +19,7 @@ from moored.store.sqlite.erasure import Erasure
 from moored.store.sqlite.facts import Facts
 from moored.store.sqlite.faults import cannot_create, translated
 from moored.store.sqlite.graph import Graph
+from moored.store.sqlite.kin import Kin
 from moored.store.sqlite.migrations import MIGRATIONS, UPGRADES
 from moored.store.sqlite.notes import Notes, Pins
 from moored.store.sqlite.operations import Operations
@@ -69,6 +70,7 @@ class View:
         self.states = States(connection)
         self.reminders = Reminders(connection)
         self.profiles = Profiles(connection)
+        self.kin = Kin(connection)
         self.erasure = Erasure(connection)
 
 
