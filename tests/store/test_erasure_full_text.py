@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from moored.store.sqlite import full_text
 from moored.store.sqlite.connection import Connection
 from moored.store.sqlite.full_text import take_out
 from moored.store.sqlite.store import Store
@@ -42,9 +43,12 @@ def connection(tmp_path: Path) -> Connection:
 
 
 @pytest.mark.parametrize("table", ["window_fts", "window_trigram"])
+@pytest.mark.parametrize("many", [12, 60])
 @pytest.mark.parametrize("told", [f"the {_RARE} of the tide", "another text altogether, of other words"])
-def test_an_entry_goes_whether_or_not_its_text_is_known(connection: Connection, table: str, told: str) -> None:
-    texts = [f"boat number {n} at the quay" for n in range(20)]
+def test_an_entry_goes_whether_or_not_its_text_is_known(
+    connection: Connection, table: str, told: str, many: int
+) -> None:
+    texts = [f"boat number {n} at the quay" for n in range(many)]
     texts[7] = f"the {_RARE} of the tide"
     _fill(connection, table, texts)
     before = _found(connection, table, "boat")
@@ -87,18 +91,26 @@ def test_the_table_is_the_same_afterwards_also_when_the_work_is_taken_back(conne
 
 
 @settings(max_examples=25, deadline=None)
-@given(texts=st.lists(_WORDS, min_size=1, max_size=8), gone=st.sets(st.integers(0, 7)))
-def test_others_are_found_as_before(tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], gone: set[int]):
+@given(texts=st.lists(_WORDS, min_size=1, max_size=8), gone=st.sets(st.integers(0, 7)), bulk=st.sampled_from([0, 20]))
+def test_others_are_found_as_before(
+    tmp_path_factory: pytest.TempPathFactory, texts: list[list[str]], gone: set[int], bulk: int
+) -> None:
     path = tmp_path_factory.mktemp("words") / "moored.db"
     Store(path).close()
     connection = Connection(path)
     _fill(connection, "window_fts", [" ".join(words) for words in texts])
-    entries = [(row + 1, " ".join(texts[row])) for row in gone if row < len(texts)]
-    connection.execute("BEGIN IMMEDIATE")
-    take_out(connection, "window_fts", entries)
-    connection.execute("COMMIT")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(full_text, "BULK", bulk)
+        _take_out(connection, texts, gone)
     for word in ("boat", "rope", "7781"):
         expected = [row for row, words in enumerate(texts, 1) if word in words and row - 1 not in gone]
         assert _found(connection, "window_fts", word) == expected
     connection.execute("INSERT INTO window_fts (window_fts) VALUES ('integrity-check')")
     connection.close()
+
+
+def _take_out(connection: Connection, texts: list[list[str]], gone: set[int]) -> None:
+    entries = [(row + 1, " ".join(texts[row])) for row in gone if row < len(texts)]
+    connection.execute("BEGIN IMMEDIATE")
+    take_out(connection, "window_fts", entries)
+    connection.execute("COMMIT")

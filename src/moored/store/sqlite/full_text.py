@@ -22,7 +22,13 @@ if TYPE_CHECKING:
 _OPTION = ", contentless_delete=1"
 
 CHECKED = 40
-"""Words of an entry, the longest ones, that are looked for after it was taken out."""
+"""Words of an entry, the longest ones, that are looked for after it was taken out; fewer of each of many entries."""
+
+PROBES = 4_000
+"""Words that are looked for altogether, at least one of each entry."""
+
+BULK = 20
+"""From one in so many entries of a table on, writing it anew is sooner done than taking them out one by one."""
 
 Entry = tuple[int, str]
 """The number of a row and what was indexed of it."""
@@ -34,6 +40,10 @@ def take_out(connection: Connection, table: str, entries: Sequence[Entry]) -> No
     entries = [entry for entry in entries if entry[0] in indexed]
     if not entries:
         return
+    if len(entries) * BULK >= connection.value(f"SELECT count(*) FROM {table}_docsize"):
+        _delete(connection, table, entries)
+        merge(connection, table)
+        return
     told = _counted(connection, table, entries)
     same = [entry for entry in entries if told.get(entry[0]) == indexed[entry[0]]]
     others = [entry for entry in entries if told.get(entry[0]) != indexed[entry[0]]]
@@ -42,11 +52,12 @@ def take_out(connection: Connection, table: str, entries: Sequence[Entry]) -> No
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 1)")
             connection.executemany(f"INSERT INTO {table} ({table}, rowid, text) VALUES ('delete', ?, ?)", same)
             connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('secure-delete', 0)")
-            left = [entry for entry in same if _holds(connection, table, entry)]
+            words = max(min(CHECKED, PROBES // len(same)), 1)
+            left = [entry for entry in same if _holds(connection, table, entry, words)]
     else:
         left = []
     if others:
-        connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", [(row,) for row, _ in others])
+        _delete(connection, table, others)
     if others or left:
         merge(connection, table)
 
@@ -54,6 +65,10 @@ def take_out(connection: Connection, table: str, entries: Sequence[Entry]) -> No
 def merge(connection: Connection, table: str) -> None:
     """Write a full-text table anew, without what was deleted from it."""
     connection.execute(f"INSERT INTO {table} ({table}) VALUES ('optimize')")
+
+
+def _delete(connection: Connection, table: str, entries: Sequence[Entry]) -> None:
+    connection.executemany(f"DELETE FROM {table} WHERE rowid = ?", [(row,) for row, _ in entries])
 
 
 def _word_counts(connection: Connection, docsize: str, rows: Sequence[int]) -> dict[int, bytes]:
@@ -73,10 +88,10 @@ def _counted(connection: Connection, table: str, entries: Sequence[Entry]) -> di
         connection.execute("DROP TABLE temp.told_entries")
 
 
-def _holds(connection: Connection, table: str, entry: Entry) -> bool:
-    """Whether a row is still found by one of its longest words."""
+def _holds(connection: Connection, table: str, entry: Entry, most: int) -> bool:
+    """Whether a row is still found by one of its longest words, of which so many are tried."""
     row, text = entry
-    words = sorted({word for word in text.split() if word.isalnum()}, key=lambda word: (-len(word), word))[:CHECKED]
+    words = sorted({word for word in text.split() if word.isalnum()}, key=lambda word: (-len(word), word))[:most]
     if table.endswith("_trigram"):
         words = [word[:3] for word in words if len(word) >= 3]
     sql = f"SELECT 1 FROM {table} WHERE {table} MATCH ? AND rowid = ?"
