@@ -170,6 +170,39 @@ def test_a_protected_preference_is_not_replaced(shop) -> None:
     assert note(shop, older).superseded_by == ""
 
 
+def test_two_preferences_of_one_session_that_cannot_both_hold_are_left_to_the_user(shop) -> None:
+    said(shop, "I prefer npm.")
+    (older,) = learned(shop).preferences
+    said(shop, "I prefer pnpm.")
+    done = learned(shop)
+    (newer,) = done.preferences
+    assert (done.disputed, done.replaced) == ((older,), ())
+    assert {entry.judged.verdict.state for entry in lines(shop)} == {State.DISPUTED}
+    first = next(entry for entry in lines(shop) if entry.judged.note.id == older)
+    assert first.judged.verdict.current == "I prefer pnpm."
+    with shop.store.read() as view:
+        (dispute,) = view.kin.disputes(shop.project)
+    assert (dispute.note, dispute.other) == (newer, older)
+
+
+@pytest.mark.parametrize("newer", ["I prefer pnpm over npm.", "From now on, use pnpm.", "We've switched to pnpm."])
+def test_what_says_that_something_changes_replaces_also_within_a_session(shop, newer: str) -> None:
+    said(shop, "I prefer npm.")
+    (older,) = learned(shop).preferences
+    said(shop, newer)
+    done = learned(shop)
+    assert (done.disputed, done.replaced) == ((), (older,))
+
+
+@pytest.mark.invariant("I-08")
+def test_a_preference_against_a_protected_one_is_a_dispute(shop) -> None:
+    said(shop, "I prefer npm.")
+    (older,) = learned(shop).preferences
+    protect(shop, older)
+    said(shop, "From now on, use pnpm instead of npm.", "two")
+    assert learned(shop).disputed == (older,)
+
+
 @pytest.mark.invariant("I-09")
 def test_undoing_what_was_learned_gives_back_the_answer_of_before(shop) -> None:
     said(shop, "I prefer npm.")

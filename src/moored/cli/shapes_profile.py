@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from moored.atlas.profile.reading import meaning
 from moored.cli.shapes import verdict
 from moored.model.clock import iso
+from moored.model.notes import State
 from moored.model.text import shorten
 
 if TYPE_CHECKING:
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 WIDTH = 160
 """Characters that are shown of what a line of a profile says."""
+
+_TOLD = (State.STALE, State.SUPERSEDED, State.DISPUTED)
+"""The states that are told; the others are those of any preference that holds."""
 
 EVIDENCE = 6
 """Ids of episodes that are shown of what a line rests on; the JSON has all."""
@@ -56,7 +60,7 @@ def lines(entries: Sequence[Entry]) -> Iterator[str]:
         yield "nothing is known yet of what you prefer here"
     for one in entries:
         note, judged = one.judged.note, one.judged.verdict
-        state = f" [{judged.state}]" if judged.change or one.replaced else ""
+        state = f" [{judged.state}]" if judged.state in _TOLD else ""
         yield f"{note.id}{state} {note.kind}, {meaning(one)}"
         yield f"  {shorten(note.head.text, WIDTH)}"
         if state:

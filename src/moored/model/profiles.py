@@ -97,4 +97,5 @@ class Learned(NamedTuple):
     repeated: tuple[str, ...] = ()
     beliefs: tuple[str, ...] = ()
     replaced: tuple[str, ...] = ()
+    disputed: tuple[str, ...] = ()
     operation: str = ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from moored.atlas.profile.reading import holds, meaning
 from moored.model.clock import iso
 from moored.model.episodes import Trust
+from moored.model.notes import State
 from moored.model.profiles import PROFILE
 from moored.server.arguments import text
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
@@ -35,7 +36,8 @@ def profile(memory: Memory, about: str, every: str, budget: int) -> Answer:
 
 def _line(one: Entry) -> str:
     note = one.judged.note
-    state = "" if holds(one) else f"{label(one.judged.verdict)} "
+    plain = holds(one) and one.judged.verdict.state is not State.DISPUTED
+    state = "" if plain else f"{label(one.judged.verdict)} "
     said = quoted(one_line(note.head.text, 240), one.trust is Trust.DATA)
     pieces = [piece.episode for piece in one.pieces if piece.stands][-SHOWN:]
     return "\n".join(

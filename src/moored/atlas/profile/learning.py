@@ -1,13 +1,15 @@
 """Learning a profile: what users state becomes preferences, what they repeat becomes beliefs (A-13).
 
 Each turn is read once, in order, and how far the record was read is kept. A preference is a note whose words are a
-sentence of the turn itself; stated again it gains evidence, and a newer one that leaves no room for it replaces it. A
-belief is derived from pieces of evidence of different sessions or days. Evidence of a note that was taken back, or
-reworded by somebody, counts for no other. All that one reading writes is one operation, which can be undone.
+sentence of the turn itself; stated again it gains evidence, and a newer one that leaves no room for it replaces it.
+Where both were stated in one session, or the older is protected or somebody's own words, it is a dispute that the user
+settles. A belief is derived from pieces of evidence of different sessions or days. Evidence of a note that was taken
+back, or reworded by somebody, counts for no other. All that one reading writes is one operation, which can be undone.
 """
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -15,7 +17,7 @@ from moored.atlas.indexing import put_in_index
 from moored.atlas.profile.evidence import Habit, habits, is_pasted, times_said
 from moored.atlas.profile.standing import is_learned
 from moored.atlas.profile.wording import belief_text, habit_text, key_of, stated
-from moored.model.ids import NOTE, REVISION, IdSource
+from moored.model.ids import DISPUTE, NOTE, REVISION, IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Revision
 from moored.model.preferences import Preference, Subject, excludes, same
 from moored.model.profiles import BELIEF, LEAST_PIECES, PREFERENCE, PROFILE, Learned, Turn
@@ -35,7 +37,13 @@ TURNS = 500
 MARKED = 20
 """Turns without a statement after which it is kept how far the record was read."""
 
-Said = tuple[Turn, Preference]
+_CHANGES = re.compile(
+    r"\b(?:now|from here|instead|no longer|any ?more|actually|rather|switch\w*|chang\w*|moved|forward|future|"
+    r"henceforth|sorry|correction|scratch|wait|never|ab jetzt|ab sofort|maintenant|ahora)\b|"
+    r"\u4ece\u73b0\u5728|\u4eca\u5f8c",
+    re.IGNORECASE,
+)
+"""Words by which a statement says that it takes the place of an earlier one."""
 
 
 def learn(
@@ -145,7 +153,29 @@ class _Writing:
                 return
         note_id = self._add(PREFERENCE, said.text, said.key, [turn.episode], "stated by the user")
         self.account = self.account._replace(preferences=(*self.account.preferences, note_id))
-        self._replace(in_force, said, note_id, turn.at)
+        against = [(note, known) for note, known in in_force if excludes(said, known)]
+        disputed = [note for note, _ in against if self._is_left_to_the_user(note, said, turn)]
+        for note in disputed:
+            dispute, reason = self._ids.new(DISPUTE), f"both say what is wanted as {said.key}"
+            self._transaction.kin.dispute(
+                self._project, dispute, note_id, note.id, reason, self._operation, self._clock.now()
+            )
+            self.account = self.account._replace(disputed=(*self.account.disputed, note.id))
+        self._replace([pair for pair in against if pair[0] not in disputed], said, note_id, turn.at)
+
+    def _is_left_to_the_user(self, note: Note, said: Preference, turn: Turn) -> bool:
+        """Whether only the user can say which of two statements holds.
+
+        So it is where the other is protected or somebody's own words, and where both were made in one session and the
+        newer does not say that anything changes.
+        """
+        if note.protected or not is_learned(note):
+            return True
+        if said.over or note.kind != PREFERENCE or _CHANGES.search(said.text):
+            return False
+        pieces = self._transaction.profiles.pieces(self._project, [note.id])[note.id]
+        left = [piece for piece in pieces if piece.stands]
+        return bool(left) and max(left, key=lambda piece: piece.at).session == turn.session
 
     def _believe(self, turn: Turn, said: Preference) -> None:
         """Derive a belief from a statement that was made on enough occasions, or give the one there is its evidence."""
@@ -202,7 +232,7 @@ class _Writing:
     def _replace(self, others: Sequence[tuple[Note, Preference]], said: Preference, note_id: str, at: int) -> None:
         """Let a new note replace those it leaves no room for, or be replaced by one that was stated after it.
 
-        What is protected stays, and so does what a person or an agent wrote: the two stand side by side.
+        What is protected stays, and so does what a person or an agent wrote.
         """
         pieces = self._transaction.profiles.pieces(self._project, [note.id for note, _ in others])
         for note, known in others:

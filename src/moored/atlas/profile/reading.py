@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.atlas.notes_seen import trust_of
-from moored.atlas.profile.standing import is_learned, judged_by
+from moored.atlas.profile.standing import SHOWN, is_learned, judged_by
 from moored.atlas.profile.wording import key_of, stated
 from moored.atlas.verdict import judge
-from moored.model.notes import JudgedNote, State
+from moored.model.notes import Change, JudgedNote, State, Verdict
 from moored.model.profiles import BELIEF, Entry
+from moored.model.text import shorten
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from moored.ledger.sight import Sight
+    from moored.model.kin import Opponent
     from moored.model.notes import Note
     from moored.model.profiles import Piece
     from moored.model.projects import Project
@@ -33,7 +35,8 @@ def profile(view: View, sight: Sight, project: Project, *, about: str = "", ever
         if (every or not note.superseded_by) and wanted in ("", key_of(note))
     ]
     pieces = view.profiles.pieces(project, [note.id for note in notes])
-    entries = [_entry(view, sight, project, note, pieces[note.id]) for note in notes]
+    disputed = view.kin.opponents(project, [note.id for note in notes])
+    entries = [_entry(view, sight, project, note, pieces[note.id], disputed.get(note.id, ())) for note in notes]
     held = [entry for entry in entries if every or holds(entry)]
     return tuple(sorted(held, key=_order))
 
@@ -60,11 +63,17 @@ def strongest(view: View, sight: Sight, project: Project, most: int) -> tuple[En
     return tuple(shown.values())[:most]
 
 
-def _entry(view: View, sight: Sight, project: Project, note: Note, pieces: Sequence[Piece]) -> Entry:
+def _entry(
+    view: View, sight: Sight, project: Project, note: Note, pieces: Sequence[Piece], opponents: Sequence[Opponent]
+) -> Entry:
     if is_learned(note) and not note.superseded_by:
         judged = JudgedNote(note, judged_by(view, project, note, pieces), ())
     else:
         judged = judge(sight, view, project, note)
+    if opponents and judged.verdict.state is not State.STALE:
+        first = opponents[0]
+        reason = f"disputed by {first.note}: {first.reason} ({first.dispute})"
+        judged = judged._replace(verdict=Verdict(State.DISPUTED, Change.NONE, reason, shorten(first.text, SHOWN)))
     trust = trust_of(view, project, note)
     return Entry(judged, trust, stated(note), key_of(note), tuple(pieces), bool(note.superseded_by))
 
