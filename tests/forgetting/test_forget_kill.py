@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from forgetting.conftest import RARE, SAID, begin, raw, rows
+from moored.errors import StoreLocked
+from moored.forgetting.forget import NotProven
 from moored.memory import Memory
 from moored.store.sqlite.connection import Connection
 
@@ -121,3 +123,23 @@ def test_doctor_says_that_an_erasure_is_to_be_finished(memory: Memory) -> None:
     assert told() == "problem"
     assert memory.finish_forgetting()
     assert told() == "ok"
+
+
+def test_a_reader_that_stands_in_the_way_of_the_log_is_told_of_and_the_work_is_finished_without_it(
+    memory: Memory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory.store, "_busy_timeout_ms", 50)
+    memory.remember("Boats are moored with four ropes")
+    memory.store.truncate_log()
+    reader = Connection(memory.store.path, read_only=True)
+    note = memory.remember(SAID)
+    reader.execute("BEGIN")
+    reader.rows("SELECT count(*) FROM note")
+    with pytest.raises(NotProven, match="db-wal holds"):
+        memory.forget(note.id, hard=True)
+    assert note.id not in rows(memory)
+    with pytest.raises(StoreLocked, match="reading the store"):
+        memory.finish_forgetting()
+    reader.close()
+    assert memory.finish_forgetting()
+    assert not [file for file, data in raw(memory).items() if RARE[1].encode()[2:] in data.lower()]

@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from moored.errors import InvalidInput
+from moored.errors import InvalidInput, StoreLocked
 from moored.forgetting import redacting
 from moored.forgetting.care import backups, backups_with, entries_of
 from moored.forgetting.choosing import Chosen, choose
@@ -69,7 +69,7 @@ def forget(
     With a `token` of a preview only exactly what that showed goes. Raises as `choose`, `InvalidInput` when something
     else would go than was shown, and `NotProven` when the scan finds something that is left.
     """
-    finish(store)
+    _finish_if_possible(store)
     with store.read() as view:
         chosen = choose(view, project, selection)
     return _forget(store, project, selection, chosen, hard=hard, token=token, actor=actor, clock=clock, ids=ids)
@@ -77,7 +77,7 @@ def forget(
 
 def forget_expired(store: Store, project: Project, *, actor: str, clock: Clock, ids: IdSource) -> list[Forgotten]:
     """Erase what was forgotten so long ago that it can be restored no more."""
-    finish(store)
+    _finish_if_possible(store)
     done: list[Forgotten] = []
     with store.read() as view:
         hidden = [view.erasure.hidden_by(project, one.id) for one in expired(view, project, clock.now())]
@@ -108,7 +108,7 @@ def redact(
     it.
     """
     texts = redacting.forms(text)
-    finish(store)
+    _finish_if_possible(store)
     with store.read() as view:
         plan = redacting.plan(view, project, episodes, texts)
     held = tuple(map(str, backups(store.path)))
@@ -132,7 +132,10 @@ def redact(
 
 
 def finish(store: Store) -> bool:
-    """Finish what a process that was killed left undone after it had erased something; whether there was anything."""
+    """Finish what was left undone after something had been erased; whether there was anything.
+
+    Raises `StoreLocked` when another process reads the store meanwhile, so that its log cannot be emptied.
+    """
     with store.read() as view:
         left = view.erasure.unfinished()
     if not left:
@@ -140,10 +143,20 @@ def finish(store: Store) -> bool:
     _files_away(json.loads(left)["files"])
     store.truncate_log()
     store.rewrite()
-    store.truncate_log()
+    if not store.truncate_log():
+        raise StoreLocked(
+            f"The log of {store.path} cannot be emptied, because another process is reading the store. What was erased "
+            "may still be in it: end that process, and run `moored forget --finish` again."
+        )
     with store.write() as transaction:
         transaction.erasure.set_unfinished("")
     return True
+
+
+def _finish_if_possible(store: Store) -> None:
+    """The same before something else is forgotten: what stands in the way of it does not stand in the way of that."""
+    with suppress(StoreLocked):
+        finish(store)
 
 
 def _forget(
@@ -225,7 +238,9 @@ def _pieces(transaction: Transaction, project: Project, plan: Plan) -> list[byte
 
 def _leave(transaction: Transaction, plan: Plan, operation: str) -> None:
     """Note what is still to be done to the files."""
-    todo = {"operation": operation, "files": [*plan.backups, *plan.entries]}
+    left = transaction.erasure.unfinished()
+    before: list[str] = json.loads(left)["files"] if left else []
+    todo = {"operation": operation, "files": [*before, *plan.backups, *plan.entries]}
     transaction.erasure.set_unfinished(json.dumps(todo))
 
 
