@@ -85,6 +85,7 @@ _TEXTS = ("window", "revision")
 _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Projects.trees": lambda v, a: v.projects.trees(a.project),
     "Projects.count_sessions": lambda v, a: v.projects.count_sessions(a.project),
+    "Operations.latest": lambda v, a: v.operations.latest(a.project),
     "Operations.all": lambda v, a: v.operations.all(a.project),
     "Notes.withdrawn": lambda v, a: v.notes.withdrawn(a.project),
     "Episodes.recent": lambda v, a: [
@@ -321,7 +322,6 @@ NOT_QUESTIONS: dict[str, str] = {
     "States.put_uses": "writes",
     "States.rate": "writes",
     "Profiles.set_read": "writes",
-    "Profiles.support": "writes",
     "Pins.add": "writes",
     "Pins.remove": "writes",
     "Search.put": "writes",

@@ -32,8 +32,8 @@ class Found:
     that one; `asked` are the cosines of what windows follow and answer, by their places. `known_model` says whether
     they are of a model in `relevance.KNOWN`. `mention` says how strongly a hit is named, `named` what the question
     calls by a name, `tags` what notes' tags hold of it. `texts` are all that were found of what was said, `windows`
-    describes the windows among them, `dates` how well the times that they tell fit, `asking` how the question was
-    read; `degraded` says what could not play its full part.
+    describes the windows among them, `said` the notes in their episodes (see `Search.said_in`), `dates` how well the
+    times that they tell fit, `asking` how the question was read; `degraded` says what could not play its full part.
     """
 
     def __init__(self, lexical: Lexical, asking: Asking, named: Named, mention: Mapping[Key, float]) -> None:
@@ -43,6 +43,7 @@ class Found:
         self.mention = mention
         self.texts: dict[Text, None] = {}
         self.windows: Mapping[int, WindowRow] = {}
+        self.said: Mapping[int, tuple[int, bool]] = {}
         self.cosines: dict[Text, float] = {}
         self.standout: dict[Text, float] = {}
         self.first: dict[Text, float] = {}

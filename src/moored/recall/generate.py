@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
@@ -116,8 +117,8 @@ def _terms(query: Query, asking: Asking) -> tuple[str, ...]:
 def _as_notes(view: View, project: Project, found: Found) -> None:
     """Put a note in the place of the windows in which it was said: its words are its own, whatever was said beside."""
     episodes = sorted({window.episode for window in found.windows.values()})
-    said = view.search.said_in(project, episodes) if episodes else {}
-    heads = {episode: head for episode, (head, newest) in said.items() if newest}
+    found.said = view.search.said_in(project, episodes) if episodes else {}
+    heads = {episode: head for episode, (head, newest) in found.said.items() if newest}
     for row, window in list(found.windows.items()):
         if window.episode in heads:
             del found.texts[HitKind.EPISODE, row]
@@ -126,10 +127,10 @@ def _as_notes(view: View, project: Project, found: Found) -> None:
 
 
 def _best(scores: Mapping[Text, float], kinds: Sequence[HitKind]) -> Iterable[Text]:
-    """The best of each kind by words."""
+    """The best of each kind by words, the newer of equals first."""
     for kind in kinds:
-        mine = [text for text in scores if text[0] is kind]
-        yield from sorted(mine, key=lambda text: (-scores[text], -text[1]))[:DEPTH]
+        mine = sorted((text for text in scores if text[0] is kind), key=itemgetter(1), reverse=True)
+        yield from sorted(mine, key=scores.__getitem__, reverse=True)[:DEPTH]
 
 
 def _likely(found: Found) -> dict[Text, float]:

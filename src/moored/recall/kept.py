@@ -1,8 +1,9 @@
-"""What a process keeps of rows that never change, so that they are not read again for every question.
+"""What a process keeps of rows that hardly ever change, so that they are not read again for every question.
 
-Windows are written once, with their numbers given once, and so is the vector that a model gave a text. So what was read
-stays true; whether a row may be answered, the store is asked every time. Of each kind the last `MOST` rows or so are
-kept, some 10 MB: beyond it everything is read anew.
+Windows and vectors are written once, under numbers that are never given again. What takes text out of the record, and
+so moves windows or gives texts another vector, is an operation: what was read is good until there is a newer one in
+the project. Whether a row may be answered, the store is asked every time. Up to `MOST` rows of each kind are kept, some
+10 MB; beyond it everything is read anew.
 """
 
 from __future__ import annotations
@@ -24,18 +25,25 @@ MOST = 20_000
 """Windows of a project, and vectors of a model in it, that are kept."""
 
 
+class _Read(NamedTuple):
+    """The windows of a project that were read, and the numbers of some by their places, since this operation."""
+
+    operation: str
+    windows: dict[int, WindowRow]
+    places: dict[int, int]
+
+
 class Windows:
     """Windows as they were read; for many threads."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._rows: dict[str, dict[int, WindowRow]] = {}
-        self._places: dict[str, dict[int, int]] = {}
+        self._projects: dict[str, _Read] = {}
 
     def of(self, view: View, project: Project, rows: Sequence[int]) -> dict[int, WindowRow]:
         """These windows of a project, which the store has just named as visible, by their numbers."""
         with self._lock:
-            known = self._rows.setdefault(project.id, {})
+            known = self._read(view, project).windows
             if new := [row for row in rows if row not in known]:
                 if len(known) + len(new) > MOST:
                     known.clear()
@@ -46,7 +54,7 @@ class Windows:
     def at(self, view: View, project: Project, places: Collection[int]) -> dict[int, int]:
         """The numbers of the visible windows at these places, by their places."""
         with self._lock:
-            known = self._places.setdefault(project.id, {})
+            known = self._read(view, project).places
             seen = {place: known[place] for place in places if place in known}
             visible = view.vectors.live(project, "window", list(seen.values())) if seen else set[int]()
             found = {place: row for place, row in seen.items() if row in visible}
@@ -58,10 +66,18 @@ class Windows:
                 found.update(new)
             return found
 
+    def _read(self, view: View, project: Project) -> _Read:
+        operation = view.operations.latest(project)
+        read = self._projects.get(project.id)
+        if read is None or read.operation != operation:
+            read = self._projects[project.id] = _Read(operation, {}, {})
+        return read
+
 
 class _Held(NamedTuple):
-    """Where the vector of each owner stands, their components in rows, and the scale of each."""
+    """Where the vector of each owner stands, their components in rows, and the scale of each, since this operation."""
 
+    operation: str
     at: dict[int, int]
     data: NDArray[np.int8]
     scales: NDArray[np.float64]
@@ -104,20 +120,24 @@ class Vectors:
         import numpy as np
 
         key = (project.id, model, owner_kind)
+        operation = view.operations.latest(project)
         held = self._tables.get(key)
+        if held and held.operation != operation:
+            held = None
         new = [owner for owner in owners if held is None or owner not in held.at]
         if held is None or len(held.at) + len(new) > MOST:
-            held, new = _Held({}, np.empty((0, 0), np.int8), np.empty(0)), owners
+            held, new = _Held(operation, {}, np.empty((0, 0), np.int8), np.empty(0)), owners
         found = view.vectors.exact(project, model, owner_kind, new) if new else {}
         if found:
             first = len(held.at)
             rows = np.frombuffer(b"".join(packed for _, packed in found.values()), np.int8).reshape(len(found), -1)
             room = first + len(found)
             if room > len(held.data):
-                data, scales = np.empty((min(2 * room, MOST), rows.shape[1]), np.int8), np.empty(min(2 * room, MOST))
+                size = max(room, min(2 * room, MOST))
+                data, scales = np.empty((size, rows.shape[1]), np.int8), np.empty(size)
                 if first:
                     data[:first], scales[:first] = held.data[:first], held.scales[:first]
-                held = _Held(held.at, data, scales)
+                held = _Held(operation, held.at, data, scales)
             held.data[first:room] = rows
             held.scales[first:room] = [scale for scale, _ in found.values()]
             held.at.update(zip(found, range(first, room), strict=True))

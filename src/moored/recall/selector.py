@@ -76,8 +76,8 @@ def rank(
     candidates = by_threads(view, project, fuse(found, policy.weights), found.asking)
     newer: dict[int, int] = {}
     if HitKind.NOTE in policy.kinds:
-        episodes = [candidate.row for candidate in candidates if candidate.kind is HitKind.EPISODE]
-        said = view.search.said_in(project, episodes) if episodes else {}
+        others = [one.row for one in candidates if one.kind is HitKind.EPISODE and one.window is None]
+        said = {**found.said, **(view.search.said_in(project, others) if others else {})}
         candidates = _folded(candidates, {seq: head for seq, (head, newest) in said.items() if newest})
         newer = {seq: head for seq, (head, newest) in said.items() if not newest}
     return Ranking(tuple(candidates), found.lexical.weights, newer, tuple(found.degraded), query)

@@ -102,7 +102,8 @@ class VectorCache:
         far = spread * math.sqrt(2 * math.log(table.size + 1))
         wanted = SHORTLIST * limit
         while True:
-            owners = _closest(distances, table.owners[: table.size], wanted)
+            # A text whose vector was replaced stands there twice.
+            owners = list(dict.fromkeys(_closest(distances, table.owners[: table.size], wanted)))
             known, cosines = self.vectors.cosines(view, project, model, owner_kind, owners, vector)
             order: list[int] = np.lexsort((-np.array(known, np.int64), -cosines)).tolist()
             best: list[tuple[int, float]] = []

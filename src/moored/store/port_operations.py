@@ -34,6 +34,10 @@ class Operations(Protocol):
         """Say that nothing more is changed under an operation; one that did nothing leaves no trace."""
         ...
 
+    def latest(self, project: Project) -> str:
+        """The id of the newest operation of a project; empty where there is none."""
+        ...
+
     def all(self, project: Project) -> list[Operation]:
         """The operations of a project, oldest first."""
         ...

@@ -71,6 +71,11 @@ class Operations:
             self._db.execute("DELETE FROM operation WHERE row = ?", idle)
         self._db.execute("UPDATE operation SET open = 0 WHERE project = ? AND id = ?", (project.row, operation_id))
 
+    def latest(self, project: Project) -> str:
+        """The id of the newest operation of a project; empty where there is none."""
+        found = self._db.row("SELECT id FROM operation WHERE project = ? ORDER BY row DESC LIMIT 1", project.row)
+        return found[0] if found else ""
+
     def all(self, project: Project) -> list[Operation]:
         """The operations of a project, oldest first."""
         return self._operations("WHERE o.project = ? ORDER BY o.row", project.row)
