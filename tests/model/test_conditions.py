@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from moored.errors import InvalidInput
-from moored.model.condition_text import packed, parse, path_inside, unpacked, written
-from moored.model.conditions import Clause, Condition, Every, Field, Not, Seen, Some, holds
+from moored.model.condition_text import parse, path_inside, written
+from moored.model.conditions import Clause, Condition, Every, Field, Not, Seen, Some, holds, packed, unpacked
 from moored.model.patterns import fits, fits_path, fits_symbol, stands_in
 
 DAY = 86_400_000

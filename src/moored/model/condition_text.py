@@ -1,4 +1,4 @@
-"""Conditions as people write them and as the store keeps them.
+"""Conditions as people write them.
 
     kind=decision and not (tag=draft or age>90d)
     path=src/api/** and text~"force push"
@@ -13,18 +13,14 @@ in which a backslash goes before a quote or a backslash. Whatever does not read 
 
 from __future__ import annotations
 
-import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 from moored.errors import InvalidInput
 from moored.model.conditions import COMPARED, Clause, Condition, Every, Field, Not, Some
 from moored.model.episodes import Trust
 from moored.model.notes import State
 from moored.model.text import fold, shorten, well_formed
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LONGEST = 2_000
 """Characters of a condition."""
@@ -87,16 +83,6 @@ def written(condition: Condition) -> str:
             return " and ".join(map(_grouped, parts))
         case Some(parts):
             return " or ".join(map(_grouped, parts))
-
-
-def packed(condition: Condition) -> str:
-    """The condition as JSON, as it is stored."""
-    return json.dumps(_listed(condition), ensure_ascii=False, separators=(",", ":"))
-
-
-def unpacked(text: str) -> Condition:
-    """The condition that `packed` wrote."""
-    return _made(json.loads(text))
 
 
 def path_inside(text: str) -> str:
@@ -248,27 +234,3 @@ def _age_text(age: int) -> str:
     """An age in the largest unit that tells it whole."""
     unit = next((unit for unit in ("y", "w", "d") if age % UNITS[unit] == 0), "h")
     return f"{age // UNITS[unit]}{unit}"
-
-
-def _listed(condition: Condition) -> list[object]:
-    match condition:
-        case Clause(field, operator, value):
-            return [str(field), operator, value]
-        case Not(part):
-            return ["not", _listed(part)]
-        case Every(parts):
-            return ["and", *map(_listed, parts)]
-        case Some(parts):
-            return ["or", *map(_listed, parts)]
-
-
-def _made(listed: Sequence[Any]) -> Condition:
-    match listed[0]:
-        case "not":
-            return Not(_made(listed[1]))
-        case "and":
-            return Every(tuple(map(_made, listed[1:])))
-        case "or":
-            return Some(tuple(map(_made, listed[1:])))
-        case field:
-            return Clause(Field(field), listed[1], listed[2])

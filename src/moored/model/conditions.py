@@ -1,4 +1,4 @@
-"""Conditions of rules: what a hit must be for a rule to concern it. `condition_text` reads and writes them.
+"""Conditions of rules: what a hit must be for a rule to concern it. `condition_text` reads and writes them as text.
 
 A condition is asked of what is known of a hit. Before a hit was looked up some of that is not known, and then the
 answer may be neither yes nor no: it is None, and whatever is learned later agrees with a yes or a no.
@@ -6,10 +6,11 @@ answer may be neither yes nor no: it is None, and whatever is learned later agre
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import eq, ge, gt, le, lt
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from moored.model.patterns import fits, fits_path, fits_symbol, stands_in
 
@@ -94,6 +95,16 @@ def holds(condition: Condition, seen: Seen) -> bool | None:
             return _first(True, parts, seen)
 
 
+def packed(condition: Condition) -> str:
+    """The condition as JSON, as it is stored."""
+    return json.dumps(_listed(condition), ensure_ascii=False, separators=(",", ":"))
+
+
+def unpacked(text: str) -> Condition:
+    """The condition that `packed` wrote."""
+    return _made(json.loads(text))
+
+
 def _first(deciding: bool, parts: Iterable[Condition], seen: Seen) -> bool | None:
     """`deciding` if a part says so, None if one may, else the contrary."""
     unknown = False
@@ -129,3 +140,27 @@ _ASKED: dict[Field, Callable[[Seen, str, object], bool | None]] = {
     Field.TRUST: lambda seen, _, value: _equal(seen.trust, value),
     Field.TEXT: lambda seen, _, value: None if seen.text is None else stands_in(str(value), seen.text),
 }
+
+
+def _listed(condition: Condition) -> list[object]:
+    match condition:
+        case Clause(field, operator, value):
+            return [str(field), operator, value]
+        case Not(part):
+            return ["not", _listed(part)]
+        case Every(parts):
+            return ["and", *map(_listed, parts)]
+        case Some(parts):
+            return ["or", *map(_listed, parts)]
+
+
+def _made(listed: Sequence[Any]) -> Condition:
+    match listed[0]:
+        case "not":
+            return Not(_made(listed[1]))
+        case "and":
+            return Every(tuple(map(_made, listed[1:])))
+        case "or":
+            return Some(tuple(map(_made, listed[1:])))
+        case field:
+            return Clause(Field(field), listed[1], listed[2])

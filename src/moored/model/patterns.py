@@ -7,6 +7,7 @@ alone, which costs at most the product of the two lengths. `[`, `_` and `%` are 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -20,6 +21,8 @@ _PIECES = re.compile(r"[\w*?]+|[^\w\s]")
 
 def fits(pattern: str, name: str) -> bool:
     """Whether a name is what a pattern says: `*` stands for any characters, `?` for one."""
+    if "*" not in pattern and "?" not in pattern:
+        return pattern == name
     return _fits(pattern, name, "*", lambda wanted, given: wanted in ("?", given))
 
 
@@ -45,12 +48,17 @@ def stands_in(phrase: str, text: str) -> bool:
     """
     pieces = _PIECES.findall(phrase.casefold())
     folded = text.casefold()
-    longest = max((part for piece in pieces for part in re.split(r"[*?]", piece)), key=len, default="")
-    if not pieces or longest not in folded:
+    if not pieces or any(part not in folded for piece in pieces for part in re.split(r"[*?]", piece)):
         return False
-    words = _TOKENS.findall(folded)
+    words = _words(folded)
     starts = range(len(words) - len(pieces) + 1)
     return any(all(fits(piece, words[at + n]) for n, piece in enumerate(pieces)) for at in starts)
+
+
+@lru_cache(maxsize=1)
+def _words(folded: str) -> list[str]:
+    """The words and marks of a text, kept for the next rule that asks of the same."""
+    return _TOKENS.findall(folded)
 
 
 def _fits(pattern: Sequence[Part], given: Sequence[Part], star: Part, same: Callable[[Part, Part], bool]) -> bool:

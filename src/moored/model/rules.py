@@ -89,7 +89,7 @@ class Effect(NamedTuple):
 
 
 class Tested(NamedTuple):
-    """What rules do to a question: each hit that they touched or moved, and how many hits there are without and with."""
+    """What rules do to a question: how many hits there are without and with them, and each that they touch or move."""
 
     query: str
     without: int

@@ -27,7 +27,7 @@ class Rules:
         )
         if not rows:
             return []
-        from moored.model.condition_text import unpacked
+        from moored.model.conditions import unpacked
         from moored.model.rules import Action, Rule, ScopeKind
 
         return [
@@ -37,7 +37,7 @@ class Rules:
 
     def add(self, project: Project, rule: Rule) -> None:
         """Write a rule under its operation, which is under way."""
-        from moored.model.condition_text import packed
+        from moored.model.conditions import packed
 
         self._db.execute(
             """INSERT INTO rule (id, project, action, factor, condition, scope_kind, scope, reason, actor, operation,
