@@ -129,7 +129,7 @@ class Author:
             for _ in range(2):
                 note_id, revision = self.ids.new("no"), self.revision(text, said.id)._replace(actor="profile")
                 head = tx.notes.add(project, note_id, "preference", revision, operation)
-                tx.profiles.support(project, note_id, said.id, operation, self.clock.now())
+                tx.kin.reinforce(project, note_id, said.id, "same", operation, self.clock.now())
                 self._index_revision(tx, project, head, text)
             tx.notes.withdraw(project, note_id, operation)
 

@@ -51,10 +51,6 @@ class Profiles(Protocol):
         """The preferences and beliefs, oldest first, those that were replaced too; with `withdrawn`, only withdrawn."""
         ...
 
-    def support(self, project: Project, note_id: str, episode_id: str, operation: str, at: int) -> None:
-        """Count an episode as one more piece of evidence for a note, once."""
-        ...
-
     def pieces(self, project: Project, note_ids: Sequence[str]) -> dict[str, list[Piece]]:
         """What these notes rest on, oldest first: the sources of their newest revision, and the evidence in force."""
         ...

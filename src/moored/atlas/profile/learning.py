@@ -225,7 +225,7 @@ class _Writing:
         known = {piece.episode for piece in pieces}
         fresh = [episode for episode in episodes if episode not in known]
         for episode in fresh:
-            self._transaction.profiles.support(self._project, note.id, episode, self._operation, self._clock.now())
+            self._transaction.kin.reinforce(self._project, note.id, episode, "same", self._operation, self._clock.now())
         if fresh:
             self.account = self.account._replace(repeated=(*self.account.repeated, note.id))
 

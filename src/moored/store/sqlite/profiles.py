@@ -113,18 +113,6 @@ class Profiles:
         found = Notes(self._db).by_heads(project, [row[0] for row in heads])
         return [found[row[0]] for row in heads]
 
-    def support(self, project: Project, note_id: str, episode_id: str, operation: str, at: int) -> None:
-        """Count an episode as one more piece of evidence for a note, once."""
-        self._db.execute(
-            """INSERT INTO evidence (project, note, episode, kind, operation, created_at)
-            SELECT ?1, n.row, e.seq, 'same', o.row, ?5 FROM note n JOIN episode e ON e.project = ?1 AND e.id = ?3
-            JOIN operation o ON o.project = ?1 AND o.id = ?4
-            WHERE n.project = ?1 AND n.id = ?2 AND NOT EXISTS (SELECT 1 FROM evidence v
-                JOIN operation u ON u.row = v.operation
-                WHERE v.note = n.row AND v.episode = e.seq AND u.undone_at IS NULL)""",
-            (project.row, note_id, episode_id, operation, at),
-        )
-
     def pieces(self, project: Project, note_ids: Sequence[str]) -> dict[str, list[Piece]]:
         """What these notes rest on, oldest first: the sources of their newest revision, and the evidence in force."""
         found: dict[str, list[Piece]] = {note_id: [] for note_id in note_ids}
