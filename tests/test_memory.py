@@ -319,7 +319,8 @@ READING: dict[str, Callable[[Memory], object]] = {
     "rule_conflicts": lambda m: m.rule_conflicts(),
 }
 WRITING = {
-    "absorb", "accept_reminder", "add_rule", "remove_rule", "alias", "close", "finish_forgetting", "finish_reminder", "forget", "forget_expired",
+    "absorb", "accept_reminder", "add_rule", "alias", "close", "finish_forgetting", "finish_reminder", "forget",
+    "forget_expired", "remove_rule",
     "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record", "redact", "remember", "remind",
     "revise", "snooze_reminder", "told", "unalias", "undo", "unpin", "unprotect", "upkeep", "watch",
 }  # fmt: skip
