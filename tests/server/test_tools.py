@@ -27,6 +27,7 @@ TOKEN = "ghp_" + "abcdefghij" * 3 + "012345"
 DEFAULT_TOOLS = [
     *("recall", "remember", "record", "fetch", "revise", "stale"),
     *("pin", "unpin", "symbol", "impact", "map", "status", "forget"),
+    "history",
 ]
 
 
@@ -66,7 +67,7 @@ def strict(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     made = {key: strict(value) for key, value in schema.items()}
-    return {**made, "additionalProperties": False} if "properties" in made else made
+    return {"additionalProperties": False, **made} if "properties" in made else made
 
 
 @pytest.fixture
@@ -103,7 +104,7 @@ def test_every_tool_says_when_to_call_it_and_what_it_takes_and_gives(asked: Aske
 
 def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: Asked) -> None:
     hints = {tool["name"]: tool["annotations"] for tool in listed(asked.server)}
-    writers = {name for name, hint in hints.items() if not hint["readOnlyHint"]}
+    writers = {name for name, hint in hints.items() if not hint.get("readOnlyHint")}
     assert writers == {
         "remember",
         "record",
@@ -117,23 +118,25 @@ def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: A
         "rate",
         "remind",
         "reminders",
+        "resolve",
         "rule",
     }
     assert {name for name in writers if hints[name]["destructiveHint"]} == {"unpin", "undo", "forget"}
-    assert {name for name in writers if not hints[name]["idempotentHint"]} == {
+    assert {name for name in writers if not hints[name].get("idempotentHint")} == {
         "record",
         "unpin",
         "forget",
         "rate",
         "remind",
         "reminders",
+        "resolve",
         "rule",
     }
 
 
 def test_instructions_are_numbered_and_short_enough_for_every_host() -> None:
     assert len(INSTRUCTIONS) < 2_000
-    assert [f"\n{number}. " in INSTRUCTIONS for number in range(1, 11)] == [True] * 10
+    assert [f"\n{number}. " in INSTRUCTIONS for number in range(1, 12)] == [True] * 11
 
 
 def test_sets_and_single_tools_can_be_chosen() -> None:

@@ -167,10 +167,10 @@ class MemoryServer(MCPServer[object]):
 
 def _listed(tool: Tool) -> ListedTool:
     if tool.writes:
+        # Clients take for granted that a tool writes, and not the same again: what is said costs each of them tokens.
         hints = ToolAnnotations(
-            read_only_hint=False,
             destructive_hint=tool.destroys,
-            idempotent_hint=tool.repeatable,
+            idempotent_hint=tool.repeatable or None,
             open_world_hint=False,
         )
     else:

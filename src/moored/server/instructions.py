@@ -16,8 +16,10 @@ name what they rest on; every answer says, judged now, whether it still holds.
 7. Before you change or remove a symbol: `impact`. To see what one is without reading files: `symbol`. New to the \
 code: `map`.
 8. After a larger change, or before you rely on older notes: `stale`.
-9. What no hook captures (the user's words, a command's output): `record` it, unchanged.
-10. "Nothing matches" means that the memory holds nothing about it; "degraded" means that not all of it could be \
+9. When the user wants something forgotten: `forget`, first what would go, then with `confirm`. What a note said \
+before: `history`.
+10. What no hook captures (the user's words, a command's output): `record` it, unchanged.
+11. "Nothing matches" means that the memory holds nothing about it; "degraded" means that not all of it could be \
 searched; an error says what to do next.
 
 Do not store secrets, guesses, or what the code says by itself. One note for one thing."""

@@ -13,7 +13,7 @@ from moored.server.tools_context import CONTEXT_SET
 from moored.server.tools_disputes import DISPUTE_TOOLS
 from moored.server.tools_fetch import FETCH
 from moored.server.tools_forget import FORGET
-from moored.server.tools_history import HISTORY_SET
+from moored.server.tools_history import HISTORY, HISTORY_SET
 from moored.server.tools_profile import PROFILE_TOOL
 from moored.server.tools_reading import RECALL, STALE, STATUS
 from moored.server.tools_reminders import REMINDER_TOOLS
@@ -22,7 +22,22 @@ from moored.server.tools_state import STATE_TOOLS
 from moored.server.tools_writing import PIN, RECORD, REMEMBER, REVISE, UNPIN
 
 SETS: Mapping[str, tuple[Tool, ...]] = {
-    "default": (RECALL, REMEMBER, RECORD, FETCH, REVISE, STALE, PIN, UNPIN, SYMBOL, IMPACT, MAP, STATUS, FORGET),
+    "default": (
+        RECALL,
+        REMEMBER,
+        RECORD,
+        FETCH,
+        REVISE,
+        STALE,
+        PIN,
+        UNPIN,
+        SYMBOL,
+        IMPACT,
+        MAP,
+        STATUS,
+        FORGET,
+        HISTORY,
+    ),
     "history": HISTORY_SET,
     "care": CARE_SET,
     "context": CONTEXT_SET,

@@ -66,6 +66,11 @@ def structure(required: tuple[str, ...] = (), **properties: Mapping[str, Any]) -
     return schema
 
 
+def strings(required: tuple[str, ...], **others: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON Schema of an object of strings, but for these others: each name costs every conversation tokens."""
+    return {**structure(required, **others), "additionalProperties": STRING}
+
+
 def several(of: Mapping[str, Any]) -> dict[str, Any]:
     """The JSON Schema of a list."""
     return {"type": "array", "items": of}

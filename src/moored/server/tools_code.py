@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from moored.model.text import fold
 from moored.server.arguments import called, names, number
-from moored.server.tool import BOOLEAN, INTEGER, STRING, Answer, Tool, several, structure
+from moored.server.tool import BOOLEAN, INTEGER, STRING, Answer, Tool, several, strings, structure
 from moored.server.tools_reading import MOST_BUDGET, budget
 from moored.server.words import counted, one_line, packed
 
@@ -121,16 +121,10 @@ SYMBOL = Tool(
     "symbol",
     "Call to see what a function, class or file is without reading it: signature, place, members, dependants.",
     (_NAME, budget),
-    structure(
+    strings(
         ("id", "address", "kind"),
-        id=STRING,
-        address=STRING,
-        kind=STRING,
-        path=STRING,
         line=INTEGER,
         end_line=INTEGER,
-        signature=STRING,
-        doc=STRING,
         callers=INTEGER,
         callees=INTEGER,
         members=several({"type": "object"}),

@@ -12,8 +12,8 @@ from moored.model.facts import Fact
 from moored.model.ids import PIN
 from moored.model.notes import JudgedNote, Pin
 from moored.server.arguments import called, number, text
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, structure
-from moored.server.tools_reading import VERDICT, verdict
+from moored.server.tool import INTEGER, STRINGS, Answer, Tool, strings
+from moored.server.tools_reading import verdict
 from moored.server.words import LONG, about, label, lines_of, one_line, quoted, some
 
 if TYPE_CHECKING:
@@ -153,18 +153,12 @@ FETCH = Tool(
         number("offset", "Character to begin at.", 0),
         number("limit", "Characters of the page.", PAGE, least=1, most=MOST_PAGE),
     ),
-    structure(
+    strings(
         ("type", "id", "text", "total"),
-        type=STRING,
-        id=STRING,
-        text=STRING,
         total=INTEGER,
         offset=INTEGER,
         next=INTEGER,
-        **VERDICT,
         about=STRINGS,
-        trust=STRING,
-        at=STRING,
         details={"type": "object"},
     ),
     fetch,

@@ -8,7 +8,7 @@ from moored.model.clock import iso
 from moored.model.notes import Revision
 from moored.model.text import fold
 from moored.server.arguments import called, number
-from moored.server.tool import BOOLEAN, INTEGER, STRING, STRINGS, Answer, Tool, several, structure
+from moored.server.tool import BOOLEAN, INTEGER, STRING, STRINGS, Answer, Tool, several, strings, structure
 from moored.server.tools_reading import budget, verdict
 from moored.server.words import counted, label, lines_of, one_line, packed, quoted
 
@@ -133,7 +133,7 @@ HISTORY = Tool(
     (called("name", "A note's id, a fact's id, or a name as for symbol."), budget),
     structure(
         ("versions", "omitted_count"),
-        versions=several(structure(text=STRING, at=STRING, until=STRING, id=STRING, by=STRING, cause=STRING)),
+        versions=several(strings(("text",))),
         omitted_count=INTEGER,
     ),
     history,
@@ -194,4 +194,4 @@ UNDO = Tool(
     destroys=True,
 )
 
-HISTORY_SET = (HISTORY, DIFFERENCE, AFFECTED, OPERATIONS, UNDO)
+HISTORY_SET = (DIFFERENCE, AFFECTED, OPERATIONS, UNDO)

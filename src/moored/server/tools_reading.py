@@ -13,7 +13,7 @@ from moored.recall.policy import MOST_CONTEXT
 from moored.server.arguments import called, names, number, text
 from moored.server.reminded import reminder_data, reminder_lines
 from moored.server.surroundings import beside, turn_data
-from moored.server.tool import ANY, INTEGER, STRING, STRINGS, Answer, Tool, several, structure
+from moored.server.tool import ANY, INTEGER, STRING, STRINGS, Answer, Tool, several, strings, structure
 from moored.server.words import about, counted, is_data, label, lines_of, one_line, packed, quoted, some
 
 if TYPE_CHECKING:
@@ -214,21 +214,7 @@ RECALL = Tool(
     ),
     structure(
         ("hits", "omitted_count"),
-        hits=several(
-            structure(
-                ("id", "kind", "text", "state"),
-                id=STRING,
-                kind=STRING,
-                text=STRING,
-                **VERDICT,
-                where=STRING,
-                about=STRINGS,
-                source=STRING,
-                trust=STRING,
-                at=STRING,
-                context=ANY,
-            )
-        ),
+        hits=several(strings(("id", "kind", "text", "state"), about=STRINGS, context=ANY)),
         matched=INTEGER,
         omitted_count=INTEGER,
         unshown=STRINGS,

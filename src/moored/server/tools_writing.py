@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Role, Trust
 from moored.server.arguments import called, names, number, text
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
+from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, strings, structure
 from moored.server.words import address, remembered, some, unresolved
 
 if TYPE_CHECKING:
@@ -140,15 +140,8 @@ def unpin(memory: Memory, id: str) -> Answer:  # noqa: A002  # the name clients 
     return Answer(said, {"id": id, "left": len(left)}, ("pins", "brief", "status"))
 
 
-_ACCOUNT = structure(
-    ("id", "outcome"),
-    id=STRING,
-    revision=STRING,
-    outcome=STRING,
-    anchors=STRINGS,
-    unresolved=STRINGS,
-    receipt=STRINGS,
-    related=several(structure(("id", "text", "why"), id=STRING, text=STRING, why=STRING)),
+_ACCOUNT = strings(
+    ("id", "outcome"), anchors=STRINGS, unresolved=STRINGS, receipt=STRINGS, related=several({"type": "object"})
 )
 
 REMEMBER = Tool(
@@ -200,12 +193,9 @@ RECORD = Tool(
         called("event", "Your id of it: the same again adds nothing.", required=False),
         called("corrects", "Id of the episode it corrects.", required=False),
     ),
-    structure(
+    strings(
         ("id", "outcome"),
-        id=STRING,
-        outcome=STRING,
         facts=INTEGER,
-        structure=STRING,
         omitted_count=INTEGER,
         redacted=STRINGS,
         suggested_pins=STRINGS,
