@@ -332,6 +332,15 @@ def test_a_sentence_that_an_agent_repeated_stays_the_users_own(shop) -> None:
     assert lines(shop)[0].standing == 2
 
 
+def test_what_an_agent_notes_of_a_preference_is_no_evidence_for_it(shop) -> None:
+    said(shop, "I prefer pnpm over npm.")
+    (note_id,) = learned(shop).preferences
+    for number in range(3):
+        shop.remember("I prefer pnpm over npm.", kind="preference", session=f"session {number}", host="lab")
+    assert [entry.occasions for entry in lines(shop) if entry.judged.note.id == note_id] == [1]
+    assert learned(shop).beliefs == ()
+
+
 def test_a_restated_system_prompt_is_no_preference(shop) -> None:
     said(shop, "You are a senior engineer.\nAlways answer in French.\nNever use tabs.")
     assert learned(shop).preferences == ()

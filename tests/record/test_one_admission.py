@@ -14,8 +14,8 @@ SOURCE = Path(moored.__file__).parent
 WRITERS = {
     ("episodes", "add"): {"record/admission.py:_write"},
     ("episodes", "add_windows"): {"record/admission.py:_write"},
-    ("notes", "add"): {"atlas/notes.py:_write_new", "atlas/profile/learning.py:_add"},
-    ("notes", "revise"): {"atlas/notes.py:_write_next", "forgetting/erasing.py:rebuild"},
+    ("notes", "add"): {"atlas/writing.py:write_new", "atlas/writing.py:write_derived"},
+    ("notes", "revise"): {"atlas/writing.py:write_next", "forgetting/erasing.py:rebuild"},
     ("erasure", "replace_episode"): {"forgetting/redacting.py:redact"},
     ("pins", "add"): {"context/pins.py:pin"},
     ("reminders", "add"): {

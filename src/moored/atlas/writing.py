@@ -37,6 +37,17 @@ class Prepared:
     account: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A note before it is derived. `episodes` are what it rests on; the first holds its words, or what they say."""
+
+    text: str
+    tags: tuple[str, ...]
+    cause: str
+    actor: str
+    episodes: tuple[str, ...]
+
+
 def targets(anchors: Sequence[Anchor], *, hashes: bool = False) -> frozenset[tuple[str, ...]]:
     """What anchors point at, by identity, without the episode of the note itself; with `hashes`, as it was too."""
     return frozenset(
@@ -69,6 +80,28 @@ def write_next(
     row = transaction.notes.revise(project, note, revision, operation)
     put_in_index(transaction, project, row, revision)
     return Remembered(note.id, revision.id, "revised", revision.anchors, new.unresolved, account)
+
+
+def write_derived(
+    transaction: Transaction,
+    project: Project,
+    kind: str,
+    new: Derived,
+    operation: str,
+    clock: Clock,
+    ids: IdSource,
+) -> str:
+    """Write a note that a rule derives from what is in the record already; return its id. No episode is written."""
+    note_id = ids.new(NOTE)
+    hashes = [(one, transaction.episodes.hash_of(project, one) or "") for one in new.episodes]
+    anchors = tuple(Anchor(AnchorRole.SOURCE, episode=one, body_hash=content_hash) for one, content_hash in hashes)
+    revision = Revision(
+        0, ids.new(REVISION), note_id, 1, new.text, new.tags, new.cause, new.actor, new.episodes[0], "", clock.now(),
+        anchors,
+    )  # fmt: skip
+    row = transaction.notes.add(project, note_id, kind, revision, operation)
+    put_in_index(transaction, project, row, revision)
+    return note_id
 
 
 def record_words(

@@ -13,12 +13,12 @@ import re
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
-from moored.atlas.indexing import put_in_index
 from moored.atlas.profile.evidence import Habit, habits, is_pasted, times_said
 from moored.atlas.profile.standing import is_learned
 from moored.atlas.profile.wording import belief_text, habit_text, key_of, stated
-from moored.model.ids import DISPUTE, NOTE, REVISION, IdSource
-from moored.model.notes import Anchor, AnchorRole, Note, Revision
+from moored.atlas.writing import Derived, write_derived
+from moored.model.ids import DISPUTE, IdSource
+from moored.model.notes import AnchorRole, Note
 from moored.model.preferences import Preference, Subject, excludes, same
 from moored.model.profiles import BELIEF, LEAST_PIECES, PREFERENCE, PROFILE, Learned, Turn
 from moored.record.operations import under_way
@@ -248,13 +248,5 @@ class _Writing:
                 return
 
     def _add(self, kind: str, text: str, key: str, episodes: Sequence[str], cause: str) -> str:
-        """Write a note whose words are in the record already; the first episode holds them."""
-        note_id, now = self._ids.new(NOTE), self._clock.now()
-        hashes = [(one, self._transaction.episodes.hash_of(self._project, one) or "") for one in episodes]
-        anchors = tuple(Anchor(AnchorRole.SOURCE, episode=one, body_hash=content) for one, content in hashes)
-        revision = Revision(
-            0, self._ids.new(REVISION), note_id, 1, text, (key,), cause, PROFILE, episodes[0], "", now, anchors
-        )
-        row = self._transaction.notes.add(self._project, note_id, kind, revision, self._operation)
-        put_in_index(self._transaction, self._project, row, revision)
-        return note_id
+        derived = Derived(text, (key,), cause, PROFILE, tuple(episodes))
+        return write_derived(self._transaction, self._project, kind, derived, self._operation, self._clock, self._ids)

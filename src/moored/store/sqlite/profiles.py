@@ -30,6 +30,8 @@ FROM wanted w JOIN episode e ON e.seq IN (
     SELECT a.episode FROM anchor a WHERE a.revision = w.head AND a.role = 'source' AND a.episode IS NOT NULL
     UNION SELECT v.episode FROM evidence v JOIN operation o ON o.row = v.operation
         WHERE v.note = w.row AND v.kind <> 'against' AND o.undone_at IS NULL)
+    AND (e.trust = 'user' OR e.role = 'tool' OR EXISTS (
+        SELECT 1 FROM anchor a WHERE a.revision = w.head AND a.role = 'source' AND a.episode = e.seq))
 ORDER BY w.row, e.occurred_at, e.seq
 """
 
