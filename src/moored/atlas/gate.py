@@ -80,7 +80,7 @@ def decide(view: View, project: Project, new: Prepared, kind: str, *, curates: b
     compared = [(note, compare(note.head.text, new.text)) for note in kin(view, project, new.text)]
     alike = [(note, one) for note, one in compared if one.likeness is not Likeness.DISTINCT]
     touching = [(note, one) for note, one in alike if _touches(view, project, note, new, kind, trust)]
-    related = _related(alike, new)
+    related = _related(compared, new)
     if not is_step(new.text):
         for wanted in (_SAYS_IT, (Likeness.PART,)):
             for note, one in touching:
@@ -149,14 +149,14 @@ def _same_subject(note: Note, new: Prepared) -> bool:
     return not mine or not yours or bool(mine & yours)
 
 
-def _related(alike: Sequence[tuple[Note, Compared]], new: Prepared) -> tuple[tuple[Note, str], ...]:
+def _related(compared: Sequence[tuple[Note, Compared]], new: Prepared) -> tuple[tuple[Note, str], ...]:
     found: list[tuple[Note, str]] = []
     about = _about(new.anchors)
-    for note, one in alike:
+    for note, one in compared:
         common = about & _about(note.head.anchors)
         if common:
             found.append((note, f"both are about {min(common)}"))
-        elif one.shared >= LINKED:
+        elif one.shared >= LINKED and one.likeness is not Likeness.DISTINCT:
             found.append((note, one.reason))
     return tuple(found[:LINKS])
 

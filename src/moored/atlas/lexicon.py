@@ -82,10 +82,17 @@ since due be have do make take get give go put let happen come will would shall 
 where how if also too just really simply already currently basically actually please note lesson decision
 decide learn gotcha remember reminder fyi tip hint team such very quite thing things way reason everything
 anything something all's s t re ve ll d m via well case both itself same even any thus hence therefore again
-still may might can could should use stay talk see reach run back every each per ones must decided mean
+keep still may might can could should use stay talk see reach run back every each per ones must decided mean
+through instead
 """
 
-_LIGHT = frozenset(_LIGHT_WORDS.split())
+_LIGHT_ELSEWHERE = """
+der die das den dem ein eine einer einem im mit von zu auf ist sind wird werden wurde
+en las los el la un una de del que con por para es son se lo
+le les des du une dans pour avec est sont sur au aux
+"""
+
+_LIGHT = frozenset((*_LIGHT_WORDS.split(), *_LIGHT_ELSEWHERE.split()))
 _TO_TWENTY = """
 zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen
 nineteen twenty
@@ -101,17 +108,30 @@ nunca sin jamás tampoco ne pas jamais sans aucun aucune
 
 DENIES = frozenset(_DENYING.split())
 
+_ENDING = """
+for in because when since until so as are is if that which where unless from to with by on at through
+"""
+
+ENDS_DENIAL = frozenset(_ENDING.split())
+"""Words before which a denial ends: `not MongoDB for the store` says nothing against the store."""
+
+_PASSIVE_WORDS = "is are was were be been being got"
+
+WAS = frozenset(_PASSIVE_WORDS.split())
+"""Words before a participle in the passive."""
+
 _GONE_STEMS = """
 remove drop delete reject abandon forbid deprecat gone retire disabl ban unus
 """
 
 GONE = frozenset(_GONE_STEMS.split())
-"""Stems that deny what stands before them in their clause: `webpack was removed`."""
+"""Stems of verbs that deny what they are done to: `webpack was removed`, `we removed webpack`."""
 
 CUES = (
     r"\bnow\b|\bno longer\b|\bany ?more\b|\bmoved (?:to|from|in|into)\b|\b(?:was|were|has|have been|been) moved\b|"
     r"\bchanged (?:to|from|in)\b|\b(?:was|were|been) changed\b|\bswitched\b|\bas of\b|\bfrom now on\b|"
-    r"\bsince (?:v?\d|version|release|last|the|we moved|we switched)|\bmigrated\b|\breplaced (?:by|with)\b|"
+    r"\bsince (?:v?\d|version|release|last (?:week|month|year|release)|we moved|we switched)|\bmigrated\b|"
+    r"\breplaced (?:by|with)\b|"
     r"\b(?:raised|lowered|increased|reduced|bumped|upgraded|downgraded|renamed) (?:to|from)\b|"
     r"\b(?:is|are) gone\b|\b(?:was|were) dropped\b|\bis fixed\b|\bsuperseded\b|\bused to\b|"
     r"\bmeanwhile\b|\bupdate:|\bcorrection:|\bedit:|\bnot any\b|"
@@ -165,9 +185,10 @@ lock unlock
 
 PASSIVE = (
     r"^(.+?)\b(?:is|are|was|were|be|been|being)\s+"
-    r"(\w+(?:ed|en|wn|ilt|ent|ept|eld|un|aid|old|ght|read|set))\s+(?:by|with|through)\s+(.+)$"
+    r"(\w*(?:ed|en|wn|ilt|ent|ept|eld|un|aid|old|ght|read|set))\s+(?:by|with|through)\s+(.+?)"
+    r"((?:\s(?:in|on|at|for|when|before|after|if|because|every|once|from|to|into|under|until|since)\b.*)?)$"
 )
-"""A clause in the passive: what is done to, the participle, and who or what does it."""
+"""A clause in the passive: what is done to, the participle, who or what does it, and the rest."""
 
 PHRASES = (
     (r"\bno more than\b|\bat most\b|\bup to\b|\bnot more than\b", " atmost "),
@@ -188,7 +209,7 @@ PHRASES = (
     (r"\bun(stable|safe|used|known|supported|ordered|available|limited|indexed|protected|tested)\b", r" not \1 "),
     (r"\bcan (?:be )?null\b", " nullable "),
     (r"\boff\b", " not enabled "),
-    (r"\bon(?=\s*(?:[.,;:!]|$))", " enabled "),
+    (r"\b(?:stays?|is|are|be|turned|switched|remains?|left|kept)\s+on(?=\s*(?:[.,;:!]|$))", " enabled "),
 )
 """Turns of phrase and the word by which they are compared, in this order."""
 
@@ -230,7 +251,17 @@ def stem(word: str) -> str:
 
 IRREGULAR = _pairs()
 GROUPS = _groups()
-LIGHT = frozenset(_LIGHT | {stem(word) for word in _LIGHT})
-"""Words that say nothing of their own about a thing: a text that only has more of these says no more."""
+_LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT)
+
 
 OPPOSITE = frozenset(frozenset(line.split()) for line in OPPOSITES.strip().splitlines())
+
+
+def is_light(word: str) -> bool:
+    """Whether a word in lower case says nothing of its own about a thing: a text with more of these says no more."""
+    base = stem(word)
+    return (
+        word in _LIGHT
+        or (base in _LIGHT_STEMS and (word in IRREGULAR or not word.endswith("e")))
+        or GROUPS.get(base, "") in _LIGHT_STEMS
+    )

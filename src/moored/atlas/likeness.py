@@ -33,6 +33,9 @@ OWN = 1
 LEFT_OUT = 0.2
 """Part of the words of the older text that the newer may leave out and still say the same."""
 
+LEAST = 3
+"""Words of the shortest text that can be a part of another: what has fewer may say anything about them."""
+
 SUBJECT = 0.5
 """Part of the words of the shorter text that both must have to speak of the same thing."""
 
@@ -118,7 +121,7 @@ def _nothing_new(pair: _Pair, cosine: float | None) -> Compared | None:
     little = left <= LEFT_OUT and not any(word.critical for word in pair.missing)
     if not pair.extra and little:
         return Compared(Likeness.NEAR, "says the same in other words", missing, (), pair.shared)
-    if not pair.extra and _contained(pair.new, pair.old):
+    if not pair.extra and len(pair.new.words) >= LEAST and _contained(pair.new, pair.old):
         return Compared(Likeness.PART, "says a part of it", missing, (), pair.shared)
     reworded = cosine is not None and cosine >= REWORDED and len(pair.extra) <= OWN and len(pair.missing) <= OWN + 1
     if reworded and not any(word.critical for word in (*pair.extra, *pair.missing)) and pair.shared >= 0.7:
@@ -144,8 +147,16 @@ def _contained(small: Statement, large: Statement) -> bool:
 
 
 def _flipped(pair: _Pair) -> tuple[str, ...]:
-    """The words that one text denies and the other asserts."""
+    """The words that one text denies and the other asserts.
+
+    Where both deny as often, and one denies some of what the other does and nothing else, it is the same denial in
+    other words.
+    """
     mine, yours = _polarity(pair.old), _polarity(pair.new)
+    here, there = _denials(pair.old), _denials(pair.new)
+    no, never = _denied_words(pair.old) & yours.keys(), _denied_words(pair.new) & mine.keys()
+    if here == there and no & never and (no <= never or never <= no):
+        return ()
     return tuple(
         form
         for form, denied in yours.items()
@@ -158,6 +169,14 @@ def _polarity(text: Statement) -> dict[str, set[bool]]:
     for word in text.words:
         found.setdefault(word.form, set()).add(word.denied)
     return found
+
+
+def _denials(text: Statement) -> int:
+    return sum(any(word.denied for word in clause) for clause in text.clauses)
+
+
+def _denied_words(text: Statement) -> set[str]:
+    return {word.form for word in text.words if word.denied}
 
 
 def _denied(pair: _Pair, flipped: Sequence[str]) -> Compared:
@@ -247,7 +266,8 @@ def _other_value(pair: _Pair, clash: tuple[str, str], older: str, newer: str) ->
     """Whether the words that stand in the same place are values of one thing that can only have one."""
     swapped = not pair.missing and not pair.extra
     if swapped:
-        return True
+        critical = {word.form for word in pair.new.words if word.critical}
+        return not critical.isdisjoint(clash)
     if len(pair.missing) != 1 or len(pair.extra) != 1 or _measured().search(f"{older}\n{newer}".casefold()):
         return False
     if is_step(older) or is_step(newer):

@@ -11,11 +11,26 @@ import unicodedata
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from moored.atlas.lexicon import CUES, DENIES, GONE, GROUPS, LIGHT, NUMBERS, PASSIVE, PHRASES, stem
+from moored.atlas.lexicon import (
+    CUES,
+    DENIES,
+    ENDS_DENIAL,
+    GONE,
+    GROUPS,
+    NUMBERS,
+    PASSIVE,
+    PHRASES,
+    WAS,
+    is_light,
+    stem,
+)
 from moored.model.terms import is_mostly_cjk
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+REACH = 2
+"""Words that a denial reaches."""
 
 _TOKEN = re.compile(
     r"[~.]{0,2}/?(?<![\w])-{0,2}\w+(?:(?:[./\\:@#&+]|::|->|-|_|(?<=\d),(?=\d))+\w+)*\+{0,2}/?|==|!=|<=|>=|\*"
@@ -27,6 +42,7 @@ _UNIT = re.compile(
     r"(?<![\w.])(\d+(?:[.,]\d+)?) ?(ms|sec|s|min|h|kb|mb|gb|tb|kib|mib|gib|%|px|days?)(?![\w])", re.IGNORECASE
 )
 _MARKED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"")
+_QUOTED = re.compile(r"\"([^\"\n]{1,120})\"")
 _CODE = re.compile(r"[\d_./\\:@#&+]|^-|[a-z][A-Z]|==|!=|[<>]=")
 _MEANING = frozenset(["before", "after", "atmost", "atleast", "above", "below", "parallel", "always", "only"])
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u00ab\u00bb\u201e", '\'\'"""""')
@@ -69,7 +85,8 @@ def statement(text: str) -> Statement:
     )
     tokens = tuple(_shape(token) for token in _TOKEN.findall(_UNIT.sub(r"\1 \2", plain.replace("`", ""))))
     named = _names(plain)
-    spelled = _phrased(_UNIT.sub(r"\1 \2", plain.replace("`", "").replace('"', " ")))
+    quoted = _QUOTED.sub(lambda said: " " + "_".join(said[1].casefold().split()) + " ", plain.replace("`", ""))
+    spelled = _phrased(_UNIT.sub(r"\1 \2", quoted))
     clauses = _joined([_clause(part, marked, named) for part in _CLAUSE.split(_kept_numbers(spelled))])
     said = plain.casefold()
     changed = _cue().search(said) is not None
@@ -92,7 +109,9 @@ def _phrases() -> Sequence[tuple[re.Pattern[str], str]]:
 
 
 def _phrased(text: str) -> str:
-    spelled = re.sub(r"\b(can|do|does|did|is|are|was|were|has|have|should|must|would|could)n't\b", r"\1 not", text)
+    spelled = re.sub(
+        r"\b(can|do|does|did|is|are|was|were|has|have|should|must|would|could)n't\b", r"\1 not", text, flags=re.IGNORECASE
+    )
     for pattern, by in _phrases():
         spelled = pattern.sub(by, spelled)
     return spelled
@@ -111,26 +130,28 @@ def _names(text: str) -> frozenset[str]:
 
 def _clause(text: str, marked: frozenset[str], named: frozenset[str]) -> tuple[Word, ...]:
     words: list[Word] = []
-    denying = False
+    denying = denied = False
+    before = ""
     for token in _pieces(_active(text), marked):
         folded = token.casefold()
-        if folded in DENIES:
-            denying = True
-            continue
-        if token in ("=", "==") and not words:
-            continue
         form, code = _form(token, folded)
-        if form in LIGHT and not code:
-            continue
-        critical = code or folded in marked or folded in named or form in _MEANING
-        words.append(Word(form, critical, denying))
-    if denying and not any(word.denied for word in words):
+        if folded in DENIES:
+            denying = denied = True
+        elif denying and folded in ENDS_DENIAL:
+            denying = not any(word.denied for word in words)
+        elif denying and [word.denied for word in words[-REACH:]] == [True] * REACH:
+            denying = False
+        if form in GONE and before in WAS:
+            words = [word._replace(denied=not word.denied) for word in words]
+        if folded not in DENIES and (code or not is_light(folded)):
+            critical = code or folded in marked or folded in named or form in _MEANING
+            words.append(Word(form, critical, denying))
+        if form in GONE and before not in WAS and folded.endswith("ed"):
+            denying = True
+        before = folded
+    if denied and not any(word.denied for word in words):
         # `support pages do not`: the denial closes the clause.
         words = [word._replace(denied=True) for word in words]
-    elif any(word.form in GONE for word in words):
-        at = next(at for at, word in enumerate(words) if word.form in GONE)
-        after = at == len(words) - 1 or at > 0
-        words = [word._replace(denied=not word.denied) if after and n < at else word for n, word in enumerate(words)]
     return tuple(words)
 
 
@@ -142,7 +163,7 @@ def _passive() -> re.Pattern[str]:
 def _active(clause: str) -> str:
     """A clause with what does something before what it does it to."""
     found = _passive().match(clause)
-    return f"{found[3]} {found[2]} {found[1]}" if found else clause
+    return f"{found[3]} {found[2]} {found[1]} {found[4]}" if found else clause
 
 
 def _pieces(text: str, marked: frozenset[str]) -> list[str]:
