@@ -395,6 +395,7 @@ def test_a_piece_that_stands_in_what_remains_is_counted_apart(memory: Memory) ->
     done = memory.forget(first, hard=True)
     assert done.proof is not None
     assert done.proof.common > 0
+    assert "also stand in what remains" in done.receipt[-2]
     assert episode(memory, second).text == f"{SAID}!"
 
 
@@ -444,3 +445,24 @@ def test_what_is_proposed_because_of_a_forgotten_turn_goes_with_it(memory: Memor
     memory.forget(turn, hard=True)
     assert _left_of(memory) == []
     assert head(memory, note.id).text == "Boats are moored with four ropes"
+
+
+def test_what_had_said_the_same_as_a_note_goes_with_it(memory: Memory) -> None:
+    note = memory.remember("Boats are moored with four ropes")
+    same = memory.record(SAID).episode
+    project, clock, ids = memory.project, memory.clock, memory.ids
+    with (
+        memory.store.write() as transaction,
+        under_way(transaction, project, "remember", actor="agent", clock=clock, ids=ids) as operation,
+    ):
+        transaction.connection.execute(  # type: ignore[attr-defined] - the store of this test is SQLite
+            """INSERT INTO evidence (project, note, episode, kind, operation, created_at)
+            SELECT n.project, n.row, e.seq, 'same', o.row, 1 FROM note n, episode e, operation o
+            WHERE n.id = ? AND e.id = ? AND o.id = ?""",
+            (note.id, same, operation),
+        )
+    plan = memory.forget(note.id, preview=True).plan
+    assert same in plan.episodes
+    memory.forget(note.id, hard=True)
+    assert _left_of(memory) == []
+    assert memory.store.check(deep=True) == []

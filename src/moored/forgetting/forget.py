@@ -255,7 +255,8 @@ def _proven(store: Store, forgotten: Forgotten, looked: Sequence[bytes], *, ever
         transaction.erasure.set_unfinished("")
     size = f"{len(proof.files):,} files ({proof.size:,} bytes)"
     line = f"proven: none of {proof.fragments - proof.common:,} pieces of it is left in {size}"
-    return done._replace(receipt=(*done.receipt, line))
+    common = f"{proof.common:,} pieces of it also stand in what remains, as it says the same"
+    return done._replace(receipt=(*done.receipt, *([common] if proof.common else []), line))
 
 
 def _files_away(files: Sequence[str]) -> None:

@@ -159,6 +159,8 @@ class Erasure:
         found = self._db.rows(
             f"""SELECT e.id, e.content_hash, r.text FROM revision r JOIN episode e ON e.seq = r.episode
             WHERE r.note IN {_NOTES} AND e.host_event = '' AND r.actor <> 'profile'
+            UNION SELECT e.id, e.content_hash, NULL FROM evidence v JOIN episode e ON e.seq = v.episode
+            WHERE v.note IN {_NOTES} AND v.kind = 'same' AND e.host_event = ''
             UNION SELECT e.id, e.content_hash, m.text FROM reminder m JOIN episode e ON e.seq = m.episode
             WHERE m.project = ?1 AND e.host_event = ''
                 AND (m.note IN {_NOTES} OR m.id IN (SELECT value FROM json_each(?3))) ORDER BY 1""",
@@ -166,7 +168,8 @@ class Erasure:
             json.dumps(list(notes)),
             json.dumps(list(reminders)),
         )
-        return list(dict.fromkeys(id_ for id_, content_hash, text in found if content_hash == digest(text)))
+        # What said the same as a note was recorded for it too, in whatever words.
+        return list(dict.fromkeys(id_ for id_, hashed, text in found if text is None or hashed == digest(text)))
 
     def revisions(self, project: Project, note: str) -> list[Revision]:
         """All revisions of a note, in force or not, oldest first."""
