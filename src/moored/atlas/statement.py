@@ -43,6 +43,7 @@ _UNIT = re.compile(
 )
 _MARKED = re.compile(r"`([^`\n]+)`|\"([^\"\n]+)\"")
 _QUOTED = re.compile(r"\"([^\"\n]{1,120})\"")
+_CONTRACTED = re.compile(r"\b(can|do|does|did|is|are|was|were|has|have|should|must|would|could)n't\b", re.IGNORECASE)
 _CODE = re.compile(r"[\d_./\\:@#&+]|^-|[a-z][A-Z]|==|!=|[<>]=")
 _MEANING = frozenset(["before", "after", "atmost", "atleast", "above", "below", "parallel", "always", "only"])
 _QUOTES = str.maketrans("\u2018\u2019\u201c\u201d\u00ab\u00bb\u201e", '\'\'"""""')
@@ -109,9 +110,7 @@ def _phrases() -> Sequence[tuple[re.Pattern[str], str]]:
 
 
 def _phrased(text: str) -> str:
-    spelled = re.sub(
-        r"\b(can|do|does|did|is|are|was|were|has|have|should|must|would|could)n't\b", r"\1 not", text, flags=re.IGNORECASE
-    )
+    spelled = _CONTRACTED.sub(r"\1 not", text)
     for pattern, by in _phrases():
         spelled = pattern.sub(by, spelled)
     return spelled

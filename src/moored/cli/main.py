@@ -38,6 +38,7 @@ _MODULES = {
     "code": ("symbol", "impact", "map"),
     "pins": ("pin", "pins", "unpin"),
     "forget": ("forget",),
+    "disputes": ("disputes", "resolve"),
     "aliases": ("alias",),
     "profile": ("profile",),
     "reminders": ("remind", "reminders"),
