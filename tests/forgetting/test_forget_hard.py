@@ -466,3 +466,16 @@ def test_what_had_said_the_same_as_a_note_goes_with_it(memory: Memory) -> None:
     memory.forget(note.id, hard=True)
     assert _left_of(memory) == []
     assert memory.store.check(deep=True) == []
+
+
+def test_the_very_words_of_a_note_that_were_recorded_again_go_with_it(memory: Memory) -> None:
+    note = memory.remember(SAID)
+    again = memory.record(SAID).episode
+    heard = say(memory, f"{SAID}, they say", "e1")
+    plan = memory.forget(note.id, preview=True).plan
+    assert again in plan.episodes
+    assert heard not in plan.episodes
+    memory.forget(note.id, hard=True)
+    assert episode(memory, heard).text == f"{SAID}, they say"
+    memory.forget(heard, hard=True)
+    assert _left_of(memory) == []

@@ -12,6 +12,7 @@ from moored.forgetting.lineage import without
 from moored.model.forgetting import Plan, Rebuilt
 from moored.model.hashing import digest
 from moored.model.notes import AnchorRole
+from moored.model.terms import fts_query, query_terms
 from moored.model.text import fold, shorten
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 SHOWN = 20
 """Texts that a plan shows the beginnings of."""
+
+SAME_WORDS = 200
+"""Windows with all the words of a note that are compared with it."""
 
 LENGTH = 80
 """Characters of such a beginning."""
@@ -69,8 +73,12 @@ def plan(
 def _grow(view: View, project: Project, chosen: Chosen) -> _Growing:
     going = _Growing({}, dict.fromkeys(chosen.notes), {}, [])
     new = [*chosen.episodes, *view.erasure.words_of(project, [], chosen.reminders)]
+    looked: set[str] = set()
     while True:
-        new = [one for one in (*new, *view.erasure.words_of(project, list(going.notes))) if one not in going.episodes]
+        notes = [note for note in going.notes if note not in looked]
+        looked |= set(notes)
+        words = [*view.erasure.words_of(project, notes), *_said_again(view, project, notes)]
+        new = [one for one in (*new, *words) if one not in going.episodes]
         going.episodes |= {one.id: one for one in view.erasure.episodes(project, list(dict.fromkeys(new)))}
         going.facts = view.erasure.facts_of(project, list(going.episodes))
         before = len(going.notes)
@@ -78,6 +86,19 @@ def _grow(view: View, project: Project, chosen: Chosen) -> _Growing:
         if len(going.notes) == before and not new:
             going.episodes = dict(sorted(going.episodes.items(), key=lambda item: item[1].seq))
             return going
+
+
+def _said_again(view: View, project: Project, notes: list[str]) -> list[str]:
+    """The episodes that were recorded for these very words again, though no note came of it."""
+    found: dict[str, None] = {}
+    texts = {revision.text for note in notes for revision in view.erasure.revisions(project, note)}
+    for text in sorted(texts):
+        if terms := query_terms(text):
+            every = " AND ".join(fts_query([term]) for term in terms)
+            windows = view.search.postings("window", project, every, SAME_WORDS)
+            said = view.episodes.by_seqs(project, sorted({window.episode for window in windows}))
+            found |= dict.fromkeys(one.id for one in said.values() if one.text == text)
+    return [one.id for one in view.erasure.episodes(project, list(found)) if not one.host_event]
 
 
 def _judge_notes(view: View, project: Project, going: _Growing) -> list[str]:
