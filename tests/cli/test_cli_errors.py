@@ -47,9 +47,9 @@ def test_every_required_command_is_there() -> None:
 
 
 def test_an_unknown_command_is_a_usage_error(call) -> None:
-    done = call("remind")
+    done = call("reminisce")
     assert done.code == 2
-    assert done.err.startswith("moored: No such command 'remind'")
+    assert done.err.startswith("moored: No such command 'reminisce'")
 
 
 def test_a_mistyped_command_is_answered_with_the_one_that_was_meant(call) -> None:

@@ -46,7 +46,7 @@ def test_an_import_says_what_came_in_what_did_not_and_how_to_take_it_back(call, 
             "  name the file or folder to bring them into this project",
         ],
     )
-    assert call("undo", operation).out == "1 episode hidden\n"
+    assert call("undo", operation).out.splitlines()[-1] == "1 episode hidden, 0 shown again"
 
 
 def test_a_machine_without_transcripts_is_no_error(call) -> None:

@@ -145,7 +145,7 @@ def test_a_line_that_is_too_long_is_passed_over(desk: Desk, monkeypatch: pytest.
 def test_an_import_is_taken_back_and_comes_again(desk: Desk) -> None:
     desk.lay("claude_code.jsonl", AT)
     (project,) = desk.bring("claude-code").projects
-    assert desk.memory.undo(project.operation) == 12
+    assert desk.memory.undo(project.operation).hidden == 12
     assert desk.episodes() == []
     again = desk.bring("claude-code")
     assert (recorded(again), len(desk.episodes())) == (12, 12)

@@ -13,7 +13,7 @@ from moored.model.clock import iso
 @json_option
 @pass_session
 def disputes_command(session: Session, as_json: bool) -> None:
-    """List the notes that cannot both hold, the newer of each two first.
+    """List the notes that cannot both hold, the newer first.
 
     \b
     Example:

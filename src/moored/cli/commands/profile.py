@@ -14,7 +14,7 @@ from moored.cli.session import Session, json_option, pass_session
 @json_option
 @pass_session
 def profile_command(session: Session, about: str, every: bool, as_json: bool) -> None:
-    """Show preferences, conventions and habits, each with its evidence.
+    """Show preferences, conventions and habits, with evidence.
 
     What is wrong is put right with `revise ID`, taken away with `forget ID`, kept as it is with `protect ID`.
 

@@ -113,9 +113,10 @@ def operations_command(session: Session, as_json: bool) -> None:
 @json_option
 @pass_session
 def undo_command(session: Session, operation: str, as_json: bool) -> None:
-    """Take one operation back, alone: every question has its former answer again.
+    """Take one operation back, alone.
 
-    What it brought in stays in the record, and importing again shows it again. The undo is an operation too.
+    Every question has its former answer again. What it brought in stays in the record, and importing again shows it
+    again. The undo is an operation too.
 
     \b
     Example:

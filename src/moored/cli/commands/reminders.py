@@ -59,7 +59,7 @@ def remind_command(
 
 @click.group("reminders")
 def reminders_command() -> None:
-    """See the reminders, put them off, end them, accept those proposed.
+    """See the reminders, put them off, end or accept them.
 
     \b
     Example:
@@ -72,7 +72,7 @@ def reminders_command() -> None:
 @json_option
 @pass_session
 def list_command(session: Session, every: bool, as_json: bool) -> None:
-    """List the reminders with what they wait for, and how often they were told.
+    """List the reminders: what they wait for, how often told.
 
     Those that reached their limit are listed, too: only what is done or expired is left out.
 
@@ -94,7 +94,9 @@ def list_command(session: Session, every: bool, as_json: bool) -> None:
 @json_option
 @pass_session
 def accept_command(session: Session, reminder: str, actor: str, as_json: bool) -> None:
-    """Make a reminder of one that was proposed; it gets an id of its own.
+    """Make a reminder of one that was proposed.
+
+    It gets an id of its own.
 
     \b
     Example:
@@ -131,7 +133,7 @@ def snooze_command(session: Session, reminder: str, until: str, as_json: bool) -
 @json_option
 @pass_session
 def done_command(session: Session, reminder: str, as_json: bool) -> None:
-    """Tell a reminder never again, or turn down one that was proposed.
+    """Tell a reminder never again, or turn down one proposed.
 
     \b
     Example:

@@ -10,7 +10,7 @@ from moored.cli.session import Session, json_option, pass_session
 
 @click.group("rule")
 def rule_command() -> None:
-    """Lay down what is told and what is not: forbid, require, scope, boost, damp.
+    """Lay down what is told: forbid, require, scope, boost, damp.
 
     \b
     Example:
@@ -64,7 +64,7 @@ def add_command(
 @json_option
 @pass_session
 def list_command(session: Session, as_json: bool) -> None:
-    """List the rules that hold, and which of them do not go together.
+    """List the rules that hold, and which do not go together.
 
     \b
     Example:
@@ -83,7 +83,9 @@ def list_command(session: Session, as_json: bool) -> None:
 @json_option
 @pass_session
 def test_command(session: Session, query: str, paths: tuple[str, ...], as_json: bool) -> None:
-    """Show what the rules do to the answer to QUERY: each hit that they touch or move, without and with them.
+    """Show what the rules do to the answer to QUERY.
+
+    Each hit that they touch or move, without and with them.
 
     \b
     Example:

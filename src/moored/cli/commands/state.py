@@ -17,7 +17,7 @@ ORDERS = ("newest", "heat", "confidence", "importance", "stability")
 @json_option
 @pass_session
 def notes_command(session: Session, by: str, limit: int, as_json: bool) -> None:
-    """List the notes that were not replaced, with their verdicts and numbers.
+    """List the notes in force, with their verdicts and numbers.
 
     \b
     Example:
@@ -36,7 +36,9 @@ def notes_command(session: Session, by: str, limit: int, as_json: bool) -> None:
 @json_option
 @pass_session
 def explain_command(session: Session, note: str, as_json: bool) -> None:
-    """Say what stands behind a NOTE: its verdict, its numbers with what made them, and what was done to it.
+    """Say what stands behind a NOTE.
+
+    Its verdict, its numbers with what made them, and what was done to it.
 
     \b
     Example:
@@ -57,7 +59,9 @@ def explain_command(session: Session, note: str, as_json: bool) -> None:
 @json_option
 @pass_session
 def rate_command(session: Session, note: str, worth: str, because: str, actor: str, as_json: bool) -> None:
-    """Say that a NOTE was useful or useless. It moves its confidence a little, and no answer.
+    """Say that a NOTE was useful or useless.
+
+    It moves its confidence a little, and no answer.
 
     \b
     Example:
