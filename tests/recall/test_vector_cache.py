@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pytest
 
 from moored.embed.fake import HashingEmbedder
 from moored.embed.index import fill, pack
+from moored.recall import meaning
 from moored.recall.vectors import VectorCache
 
 if TYPE_CHECKING:
@@ -128,3 +130,13 @@ def test_what_the_reader_has_in_context_takes_no_place_among_the_nearest(desk: D
         after = VectorCache().nearest(view, *place, unless=(session.row, 10))
     assert [one.owner for one in found] == [1]
     assert [one.owner for one in after] == [10, 9, 8]
+
+
+def test_what_waits_is_counted_only_so_far_for_a_question(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "MOST_WAITING", 3)
+    for number in range(3):
+        desk.record(f"buoy {number}")
+    assert desk.recall("buoy").receipt.degraded == ("dense: 3 texts wait for a vector",)
+    desk.record("one buoy more")
+    desk.record("and another")
+    assert desk.recall("buoy").receipt.degraded == ("dense: more than 3 texts wait for a vector",)

@@ -119,15 +119,15 @@ def by_words(
     weights = _weights(terms, occurrences, unheard)
     others = {term: told for term, told in weights.items() if term.lower() not in names}
     whole, left = sum(weights.values()) or 1.0, sum(others.values())
-    result = Lexical({}, {}, {}, weights, _left_out(occurrences, said, terms))
+    held: dict[Text, float] = {}
+    # Without names the rest of a question is the whole.
+    result = Lexical({}, held, {} if names else held, weights, _left_out(occurrences, said, terms))
     for kind in kinds:
         telling = _telling(occurrences[kind], COMMON_FACTS if kind is HitKind.FACT else COMMON)
         kept = {term: occurrences[kind][term].fields() for term in telling}
-        held = _held(kind, kept, {term: weights[term] / whole for term in kept})
-        result.held.update(held)
-        # Without names the rest is the whole.
-        parts = {term: others[term] / left for term in kept if term in others}
-        result.rest.update(_held(kind, kept, parts) if names else held)
+        result.held.update(_held(kind, kept, {term: weights[term] / whole for term in kept}))
+        if names:
+            result.rest.update(_held(kind, kept, {term: others[term] / left for term in kept if term in others}))
         result.scores.update(_scores(view, project, kind, kept, idf))
     return result
 

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 DEPTH = 200
 """Texts of each kind that are found by their vectors."""
 
+MOST_WAITING = 1_000
+"""Texts without a vector that are counted for a question."""
+
 LATE = 200
 """Texts at most of which the pieces are compared; a budget of pieces ends it sooner."""
 
@@ -68,12 +71,13 @@ def nearest(
     if model and model.model in ENGLISH and is_mostly_cjk(text):
         found.degraded.append(f"dense: {model.model} reads English, so this was looked for by its words alone")
         return None
-    waiting = view.vectors.count_waiting(project)
+    waiting = view.vectors.count_waiting(project, at_most=MOST_WAITING + 1)
     question = _by_model(view, project, kinds, meaning, policy, found, unless)
     if question is None or waiting:
         _by_first_pass(view, project, kinds, meaning, policy, found, unless)
     if waiting:
-        found.degraded.append(f"dense: {waiting} text{' waits' if waiting == 1 else 's wait'} for a vector")
+        number = f"more than {MOST_WAITING}" if waiting > MOST_WAITING else str(waiting)
+        found.degraded.append(f"dense: {number} text{' waits' if waiting == 1 else 's wait'} for a vector")
     elif question is None and not found.first:
         found.degraded += _no_vectors(view, project, meaning)
     return question

@@ -36,7 +36,9 @@ class Vectors(Protocol):
         """
         ...
 
-    def count_waiting(self, project: Project, *, bare: bool = False) -> int: ...
+    def count_waiting(self, project: Project, *, bare: bool = False, at_most: int = -1) -> int:
+        """How many texts of a project wait, counted up to `at_most`; with `bare` those without any vector."""
+        ...
 
     def count_missing(self, project: Project, model: str) -> int:
         """How many texts have neither a vector of this model nor a place in the queue; 0 where all is well."""

@@ -103,9 +103,10 @@ class Vectors:
             found.append((author, _text(content, encoding)[:BEGINNING]))
         return tuple(reversed(found))
 
-    def count_waiting(self, project: Project, *, bare: bool = False) -> int:
+    def count_waiting(self, project: Project, *, bare: bool = False, at_most: int = -1) -> int:
         where = "AND held = 0" if bare else ""
-        return self._db.value(f"SELECT count(*) FROM vector_queue WHERE project = ? {where}", project.row)
+        sql = f"SELECT count(*) FROM (SELECT 1 FROM vector_queue WHERE project = ? {where} LIMIT ?)"
+        return self._db.value(sql, project.row, at_most)
 
     def count_missing(self, project: Project, model: str) -> int:
         """How many texts have neither a vector of this model nor a place in the queue; 0 where all is well."""
