@@ -320,9 +320,9 @@ READING: dict[str, Callable[[Memory], object]] = {
 }
 WRITING = {
     "absorb", "accept_reminder", "add_rule", "alias", "close", "finish_forgetting", "finish_reminder", "forget",
-    "forget_expired", "remove_rule",
-    "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record", "redact", "remember", "remind",
-    "revise", "snooze_reminder", "told", "unalias", "undo", "unpin", "unprotect", "upkeep", "watch",
+    "forget_expired", "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record", "redact",
+    "remember", "remind", "remove_rule", "revise", "snooze_reminder", "told", "unalias", "undo", "unpin",
+    "unprotect", "upkeep", "watch",
 }  # fmt: skip
 
 

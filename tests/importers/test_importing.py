@@ -149,7 +149,7 @@ def test_an_import_is_taken_back_and_comes_again(desk: Desk) -> None:
     assert desk.episodes() == []
     again = desk.bring("claude-code")
     assert (recorded(again), len(desk.episodes())) == (12, 12)
-    assert [operation.detail for operation in desk.memory.operations()] == ["transcripts of claude-code"] * 2
+    assert [operation.kind for operation in desk.memory.operations()] == ["import", "undo", "import"]
 
 
 def test_nothing_new_is_no_operation(desk: Desk) -> None:

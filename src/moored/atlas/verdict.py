@@ -71,8 +71,8 @@ def judge(sight: Sight, view: View, project: Project, note: Note) -> JudgedNote:
     """The verdict on a note and on each of its anchors, in the tree of `sight`.
 
     A note is stale if anything that it is about or that proved it is not as it was, or what it rests on was
-    corrected. It is `unverifiable` if there is nothing to check, or if what there is cannot be read. What was learned for
-    a profile is judged by what is left of its evidence.
+    corrected. It is `unverifiable` if there is nothing to check, or if what there is cannot be read. What was learned
+    for a profile is judged by what is left of its evidence.
     """
     at = note.head.created_at
     try:
