@@ -114,3 +114,24 @@ def _take_out(connection: Connection, texts: list[list[str]], gone: set[int]) ->
     connection.execute("BEGIN IMMEDIATE")
     take_out(connection, "window_fts", entries)
     connection.execute("COMMIT")
+
+
+def test_what_the_same_transaction_indexed_before_and_after_is_found(connection: Connection) -> None:
+    _fill(connection, "window_fts", [f"boat number {n} at the quay" for n in range(60)])
+    _fill(connection, "revision_fts", [f"note number {n} of the quay" for n in range(60)])
+    connection.execute("BEGIN IMMEDIATE")
+    for table in ("window_fts", "revision_fts"):
+        connection.executemany(
+            f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", [(row, f"{_RARE} {row}") for row in (100, 101)]
+        )
+    connection.execute("DELETE FROM revision_fts WHERE rowid = 9")
+    take_out(connection, "window_fts", [(8, "boat number 7 at the quay")])
+    take_out(connection, "revision_fts", [(8, "note number 7 of the quay")])
+    for table in ("window_fts", "revision_fts"):
+        connection.execute(f"INSERT INTO {table} (rowid, text) VALUES (102, '{_RARE} 102')")
+    connection.execute("COMMIT")
+    for table, gone in (("window_fts", {8}), ("revision_fts", {8, 9})):
+        assert _found(connection, table, _RARE) == [100, 101, 102]
+        assert _found(connection, table, "quay") == [row for row in range(1, 61) if row not in gone]
+        connection.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+    connection.close()

@@ -113,6 +113,9 @@ def _without_tombstones(connection: Connection, table: str) -> Generator[None]:
 
 
 def _declare(connection: Connection, table: str, sql: str) -> None:
+    # FTS5 writes out what it has gathered at a savepoint. What a table still held when it is declared anew would be
+    # written at the end over what is written from now on.
+    connection.rows("SAVEPOINT declared; RELEASE declared")
     connection.rows("PRAGMA writable_schema = ON")
     try:
         connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, table))
