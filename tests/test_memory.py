@@ -316,12 +316,13 @@ READING: dict[str, Callable[[Memory], object]] = {
     "notes": lambda m: m.notes(by="heat"),
     "reminders": lambda m: m.reminders(),
     "rules": lambda m: m.rules(),
+    "disputes": lambda m: m.disputes(),
     "rule_conflicts": lambda m: m.rule_conflicts(),
 }
 WRITING = {
     "absorb", "accept_reminder", "add_rule", "alias", "close", "finish_forgetting", "finish_reminder", "forget",
     "forget_expired", "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record", "redact",
-    "remember", "remind", "remove_rule", "revise", "snooze_reminder", "told", "unalias", "undo", "unpin",
+    "remember", "remind", "remove_rule", "resolve", "revise", "snooze_reminder", "told", "unalias", "undo", "unpin",
     "unprotect", "upkeep", "watch",
 }  # fmt: skip
 

@@ -88,6 +88,10 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("rule list", "rule", "list")
     ask("rule test", "rule", "test", "how often is sending tried")
     ask("rule remove", "rule", "remove", rule)
+    call("remember", "The gate listens on port 5432.")
+    call("remember", "The gate listens on port 5433.")
+    disputed = ask("disputes", "disputes")["disputes"][0]
+    ask("resolve", "resolve", disputed["id"], disputed["newer"]["id"])
     ask("alias add", "alias", "add", "Kubernetes", "k8s")
     ask("alias list", "alias", "list")
     ask("alias remove", "alias", "remove", "Kubernetes", "k8s")

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 NEAREST = 24
 """Notes that a new one is compared with."""
 
-POSTINGS = 200
+POSTINGS = 100
 """The newest notes with a word that are counted. A word that more have says little; the rarer ones find the kin."""
 
 

@@ -6,6 +6,8 @@ duplicate; a word too many could hide a difference, which costs a fact.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 _SAME = """
 remove delete erase
 start begin launch
@@ -257,6 +259,7 @@ _LIGHT_STEMS = frozenset(stem(word) for word in _LIGHT)
 OPPOSITE = frozenset(frozenset(line.split()) for line in OPPOSITES.strip().splitlines())
 
 
+@lru_cache(maxsize=8_192)
 def is_light(word: str) -> bool:
     """Whether a word in lower case says nothing of its own about a thing: a text with more of these says no more."""
     base = stem(word)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.atlas.lexicon import (
@@ -75,6 +75,7 @@ class Statement(NamedTuple):
         return tuple(word for clause in self.clauses for word in clause)
 
 
+@lru_cache(maxsize=256)
 def statement(text: str) -> Statement:
     """Read a text."""
     plain = unicodedata.normalize("NFKC", text.translate(_QUOTES))
@@ -176,6 +177,7 @@ def _pieces(text: str, marked: frozenset[str]) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=8_192)
 def _form(token: str, folded: str) -> tuple[str, bool]:
     """The form of a token, and whether it looks like code or a number."""
     if folded in NUMBERS:

@@ -25,8 +25,8 @@ def disputes_command(session: Session, as_json: bool) -> None:
         {
             "id": one.dispute.id,
             "reason": one.dispute.reason,
-            "newer": {"id": one.newer.id, "text": one.newer.head.text, "at": one.newer.head.created_at},
-            "older": {"id": one.older.id, "text": one.older.head.text, "at": one.older.head.created_at},
+            "newer": {"id": one.newer.id, "text": one.newer.head.text, "at": iso(one.newer.head.created_at)},
+            "older": {"id": one.older.id, "text": one.older.head.text, "at": iso(one.older.head.created_at)},
         }
         for one in found
     ]
