@@ -104,6 +104,12 @@ def _forgetting(arguments: argparse.Namespace) -> Section:
     return run(0.1 if arguments.small else 1.0, folder=arguments.folder)
 
 
+def _admission(arguments: argparse.Namespace) -> Section:
+    from bench.admission import run
+
+    return run(large=not arguments.small)
+
+
 _PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "speed": _speed,
     "imports": _imports,
@@ -114,6 +120,7 @@ _PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "recall": _recall,
     "scale": _scale,
     "forgetting": _forgetting,
+    "admission": _admission,
 }
 
 if __name__ == "__main__":

@@ -1,0 +1,71 @@
+"""Two notes that contradict each other, as a question finds them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from moored.memory import Memory, open_memory
+from moored.model.clock import ManualClock
+from moored.model.ids import SequentialIds
+from moored.model.notes import State
+
+OLD = "SSH to the jump host is on port 22."
+NEW = "By the way, since this is asked so often: ssh to the jump host is on port 49222, and never on port 22."
+ASKED = "which port is ssh to the jump host on"
+
+
+@pytest.fixture
+def memory(tmp_path: Path) -> Iterator[Memory]:
+    (tmp_path / "tree").mkdir()
+    clock = ManualClock()
+    with open_memory(
+        tmp_path / "tree", store=tmp_path / "moored.db", clock=clock, ids=SequentialIds(), dense=False
+    ) as opened:
+        yield opened
+
+
+@pytest.fixture
+def disputed(memory: Memory) -> tuple[str, str]:
+    """The ids of the older and the newer note, among others."""
+    for other in ("The jump host is rebooted on Sundays.", "Each port of the firewall has an owner.", "Use SSH keys."):
+        memory.remember(other)
+    return memory.remember(OLD).id, memory.remember(NEW).id
+
+
+def test_both_sides_come_back_as_disputed_with_what_the_other_says(memory: Memory, disputed: tuple[str, str]) -> None:
+    older, newer = disputed
+    hits = {hit.id: hit for hit in memory.recall(ASKED, kinds=["note"]).hits}
+    assert {hits[older].verdict.state, hits[newer].verdict.state} == {State.DISPUTED}
+    assert hits[older].verdict.current == NEW
+    assert hits[newer].verdict.current == OLD
+    assert f"disputed by the newer {newer} of " in hits[older].verdict.reason
+    assert f"disputed by the older {older} of " in hits[newer].verdict.reason
+
+
+def test_the_newer_side_comes_first_though_the_older_says_it_in_fewer_words(
+    memory: Memory, disputed: tuple[str, str]
+) -> None:
+    hits = [hit.id for hit in memory.recall("ssh jump host port", kinds=["note"]).hits]
+    assert hits.index(disputed[1]) < hits.index(disputed[0])
+
+
+def test_a_settled_dispute_leaves_one_note_current_and_the_other_superseded(
+    memory: Memory, disputed: tuple[str, str]
+) -> None:
+    older, newer = disputed
+    (one,) = memory.disputes()
+    memory.resolve(one.dispute.id, newer)
+    hits = {hit.id: hit.verdict.state for hit in memory.recall(ASKED, kinds=["note"]).hits}
+    assert hits[newer] is not State.DISPUTED
+    assert hits.get(older, State.SUPERSEDED) is State.SUPERSEDED
+
+
+def test_notes_that_both_hold_are_not_marked_any_more(memory: Memory, disputed: tuple[str, str]) -> None:
+    (one,) = memory.disputes()
+    memory.resolve(one.dispute.id, "both")
+    states = {hit.id: hit.verdict.state for hit in memory.recall(ASKED, kinds=["note"]).hits}
+    assert State.DISPUTED not in states.values()
+    assert set(disputed) <= set(states)
