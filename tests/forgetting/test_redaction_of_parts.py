@@ -127,3 +127,20 @@ def test_what_cannot_be_taken_out_is_said(memory: Memory) -> None:
         memory.redact(KEY, turn)
     with pytest.raises(NotFound, match="no episode"):
         memory.redact(KEY, "ep_none")
+
+
+def test_what_the_ledger_shows_of_a_file_is_redacted_now_and_in_its_history(memory: Memory) -> None:
+    file = Path(memory.tree.root, "harbour.toml")
+    file.write_text(f'greeting = "hail {KEY}"\nother = 1\n', encoding="utf-8")
+    memory.index()
+    file.write_text(f'greeting = "hello {KEY}"\nother = 1\n', encoding="utf-8")
+    memory.index()
+    note = memory.remember("We greet every ship", about=["harbour.toml::greeting"])
+    say(memory, f"we greet with {KEY}", "e1")
+    done = memory.redact(KEY)
+    assert dict(done.plan.also)["facts"] == 2
+    assert "[redacted]" in memory.symbol("harbour.toml::greeting").fact.value
+    assert _held(memory) == []
+    assert memory.store.check(deep=True) == []
+    assert memory.recall("which ship do we greet").hits[0].id == note.id
+    assert memory.recall("which ship do we greet").hits[0].verdict.state == "current"

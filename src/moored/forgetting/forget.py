@@ -41,8 +41,9 @@ class NotProven(InvalidInput):
     def __init__(self, forgotten: Forgotten) -> None:
         places = "; ".join(forgotten.proof.found if forgotten.proof else ())
         super().__init__(
-            f"It was erased by {forgotten.operation}, but something of it is left: {places}. End other processes that "
-            "read the store and run `moored forget --finish`."
+            f"It was erased by {forgotten.operation}, but something of it is left: {places}. Where it is the log, end "
+            "other processes that read the store and run `moored forget --finish`. What stands in names of the code or "
+            "in another project is taken out there first."
         )
         self.forgotten = forgotten
 

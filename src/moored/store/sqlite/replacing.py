@@ -171,6 +171,8 @@ class Replacing:
                 put = ", ".join(f"{column} = ?" for column in new)
                 self._db.execute(f"UPDATE {table} SET {put} WHERE row = ?", (*new.values(), row))
             changed |= {name: len(rows)} if rows else {}
+        if facts := self._redact_facts(project, replaced):
+            changed["facts"] = facts
         columns = ("name", "alias", "name_folded", "alias_folded")
         aliases = self._holding("alias", columns, replaced, f"t.project = {project.row}", "row")
         self._db.executemany("DELETE FROM alias WHERE row = ?", [(row,) for row, *_ in aliases])
@@ -196,6 +198,31 @@ class Replacing:
                     yield b"\n".join(_bytes(value) for value in row)
         for content, encoding in self._db.execute("SELECT content, encoding FROM episode"):
             yield decoded(content, encoding)
+
+    def _redact_facts(self, project: Project, replaced: Mapping[str, str]) -> int:
+        """Replace texts in what is shown of facts, now and before. Their hashes stay, as for a secret in a file."""
+        columns = ("value", "doc")
+        rows = self._holding("fact", columns, replaced, f"t.project = {project.row}", "row")
+        scope = f"(SELECT f.project FROM fact f WHERE f.row = t.fact) = {project.row}"
+        older = self._holding("fact_version", ("value",), replaced, scope, "row")
+        for row, _, *texts in rows:
+            new = _redacted(columns, texts, replaced)
+            before = self._fact_entry(row)
+            with self._db.ledger_writer():
+                self._db.execute("UPDATE fact SET value = ?, doc = ? WHERE row = ?", (*new.values(), row))
+            if self._db.row("SELECT 1 FROM fact_fts_docsize WHERE id = ?", row):
+                take_out(self._db, "fact_fts", [(row, before)])
+                self._db.execute("INSERT INTO fact_fts (rowid, text) VALUES (?, ?)", (row, self._fact_entry(row)))
+        with self._db.ledger_writer():
+            for row, _, value in older:
+                new = _redacted(("value",), (value,), replaced)
+                self._db.execute("UPDATE fact_version SET value = ? WHERE row = ?", (new["value"], row))
+        return len(rows) + len(older)
+
+    def _fact_entry(self, row: int) -> str:
+        """What the index holds of a fact of a file."""
+        name, path, value, doc = self._db.rows("SELECT name, path, value, doc FROM fact WHERE row = ?", row)[0]
+        return searchable(f"{name} {path} {value} {doc}")
 
     def _redact_revisions(self, project: Project, operation: int, replaced: Mapping[str, str]) -> int:
         columns = ("text", "tags", "cause", "proof")
