@@ -169,7 +169,7 @@ def broken() -> str:
 def test_a_ping_and_the_lists_wait_for_no_tool(root: Path) -> None:
     async def steps(client: Client) -> None:
         await client.send_ping()
-        assert len((await client.list_tools()).tools) == 13
+        assert len((await client.list_tools()).tools) == 15
         assert (await client.list_prompts()).prompts
 
     Slow(root).run(1, steps)
