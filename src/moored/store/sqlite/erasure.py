@@ -265,7 +265,7 @@ class Erasure:
         self._in("DELETE FROM proposal WHERE note IN {}", shortened)
         self._in("DELETE FROM dispute WHERE note IN {0} OR other IN {0}", shortened)
         self._in("DELETE FROM reminder WHERE note IN {}", whole)
-        self._drop_proposals(project, [*notes, *revisions])
+        self._drop_what_names(project, [*notes, *revisions])
         self._in("DELETE FROM change WHERE note IN {0} OR field = 'superseded_by' AND before IN {0}", whole)
         self._in("DELETE FROM change WHERE field = 'superseded_by' AND after IN {}", whole)
         self._in("DELETE FROM change WHERE field IN ('head', 'begun') AND (before IN {0} OR after IN {0})", gone)
@@ -290,7 +290,7 @@ class Erasure:
         self._erase_facts(project, seqs)
         for table in ("alias", "operation_episode", "hidden_episode", "transcript_event", "evidence", "reminder"):
             self._in(f"DELETE FROM {table} WHERE episode IN {{}}", seqs)
-        self._drop_proposals(project, episodes)
+        self._drop_what_names(project, episodes)
         sessions = [row[0] for row in self._in("SELECT DISTINCT session FROM episode WHERE seq IN {}", seqs)]
         correcting = self._in("SELECT seq FROM episode WHERE corrects IN {0} AND seq NOT IN {0}", seqs)
         for (seq,) in correcting:
@@ -415,14 +415,15 @@ class Erasure:
         )
         self._in(f"DELETE FROM anchor WHERE {target} IN {{}}", targets)
 
-    def _drop_proposals(self, project: Project, ids: Sequence[str]) -> None:
-        """Delete what is proposed because of something that goes: it may repeat it."""
-        self._ask(
-            """DELETE FROM proposal WHERE project = ?1 AND EXISTS (
-                SELECT 1 FROM json_each(?2) gone WHERE instr(evidence, gone.value))""",
-            project,
-            ids,
-        )
+    def _drop_what_names(self, project: Project, ids: Sequence[str]) -> None:
+        """Delete proposals and links that are there because of something that goes: they may repeat it."""
+        for table, column in (("proposal", "evidence"), ("link", "reason")):
+            self._ask(
+                f"""DELETE FROM {table} WHERE project = ?1 AND EXISTS (
+                    SELECT 1 FROM json_each(?2) gone WHERE instr({column}, gone.value))""",
+                project,
+                ids,
+            )
 
     def _free_replaced(self, operation: int, whole: Sequence[int]) -> None:
         """Notes that a note which goes had replaced are replaced by what replaced that one, or stand again."""
