@@ -90,6 +90,8 @@ def fill(memory: Memory, size: int) -> None:
                 admitted = admit(event_of(text, "agent", None, "", ""))
                 new = Prepared(text, (), "", "filled", "bench", admitted, (), ())
                 write_new(transaction, project, "note", new, operation, clock, ids)
+    # Vectors of the first pass, as each note would have had at once.
+    memory.filling.at_once()
 
 
 def measure(memory: Memory, seed: int = 7) -> list[tuple[str, list[float]]]:
