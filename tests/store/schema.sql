@@ -849,14 +849,13 @@ CREATE TABLE rule (
     scope TEXT NOT NULL CHECK ((scope_kind = 'project') = (scope = '')),
     reason TEXT NOT NULL,
     actor TEXT NOT NULL CHECK (actor IN ('person', 'agent')),
-    removed_at INTEGER,
     operation INTEGER NOT NULL REFERENCES operation (row),
     created_at INTEGER NOT NULL
 ) STRICT;
 
 CREATE INDEX rule_operation ON rule (operation);
 
-CREATE INDEX rule_project ON rule (project, row) WHERE removed_at IS NULL;
+CREATE INDEX rule_project ON rule (project, row);
 
 CREATE TABLE reminder (
     row INTEGER PRIMARY KEY,

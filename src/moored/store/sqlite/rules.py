@@ -22,7 +22,7 @@ class Rules:
             """SELECT r.id, r.action, r.factor, r.condition, r.scope_kind, r.scope, r.reason, r.actor, o.id,
                 r.created_at
             FROM rule r JOIN operation o ON o.row = r.operation
-            WHERE r.project = ? AND r.removed_at IS NULL AND o.undone_at IS NULL ORDER BY r.row""",
+            WHERE r.project = ? AND o.undone_at IS NULL ORDER BY r.row""",
             project.row,
         )
         if not rows:

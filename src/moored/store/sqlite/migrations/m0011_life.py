@@ -214,10 +214,9 @@ CREATE TABLE note_use (
     scope_kind TEXT NOT NULL CHECK (scope_kind IN ('project', 'path', 'session')),
     scope TEXT NOT NULL CHECK ((scope_kind = 'project') = (scope = '')),
     reason TEXT NOT NULL,
-    actor TEXT NOT NULL CHECK (actor IN ('person', 'agent')),
-    removed_at INTEGER""",
+    actor TEXT NOT NULL CHECK (actor IN ('person', 'agent'))""",
     )
-    + "CREATE INDEX rule_project ON rule (project, row) WHERE removed_at IS NULL;\n"
+    + "CREATE INDEX rule_project ON rule (project, row);\n"
     + _made(
         "reminder",
         """id TEXT NOT NULL UNIQUE,
