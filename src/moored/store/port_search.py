@@ -107,7 +107,10 @@ class Search(Protocol):
         ...
 
     def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
-        """For those of these episodes in which a note was written: its newest revision, and whether it is that one."""
+        """For the episodes in which a note was written or said again: its newest revision, and whether that says it.
+
+        What was said again before the note was revised says what an older revision says.
+        """
         ...
 
     def about_facts(self, project: Project, facts: Sequence[int], limit: int, *, tags: Sequence[str] = ()) -> list[int]:
