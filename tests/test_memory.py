@@ -321,9 +321,9 @@ READING: dict[str, Callable[[Memory], object]] = {
 }
 WRITING = {
     "absorb", "accept_reminder", "add_rule", "alias", "close", "finish_forgetting", "finish_reminder", "forget",
-    "forget_expired", "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record", "redact",
-    "remember", "remind", "remove_rule", "resolve", "revise", "snooze_reminder", "told", "unalias", "undo", "unpin",
-    "unprotect", "upkeep", "watch",
+    "forget_expired", "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record",
+    "redact", "remember", "remind", "remove_rule", "resolve", "revise", "seed", "snooze_reminder", "told", "unalias",
+    "undo", "unpin", "unprotect", "upkeep", "watch",
 }  # fmt: skip
 
 
