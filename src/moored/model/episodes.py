@@ -128,9 +128,9 @@ class Recorded(NamedTuple):
     `withheld` when nothing was left of it to keep, or `forgotten` when it was forgotten and a host hands it in again
     (with both `episode` is empty and nothing was written). `facts` counts the facts that parsers found in it;
     `structure` says in words what they found, or that nothing was found. `omitted` counts facts left out because of
-    the cap. `suggested_pins` are sentences of a user's turn that sound like a
-    constraint: nothing is pinned by itself. `redacted` names what was taken out before anything was kept: kinds of
-    secrets, `private`, and `recalled` for what memory itself had injected.
+    the cap. `suggested_pins` are sentences of a user's turn that sound like a constraint: nothing is pinned by
+    itself. `redacted` names what was taken out before anything was kept: kinds of secrets, `private`, and `recalled`
+    for what memory itself had injected.
     """
 
     episode: str
