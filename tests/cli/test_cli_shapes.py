@@ -99,6 +99,7 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("forget", "forget", forgotten, "--hard", "--yes")
     ask("forget", "forget", "--query", "how often is sending tried")
     operation = ask("import git", "import", "git")["operation"]
+    ask("seed", "seed")
     ask("import claude-code", "import", "claude-code", str(_transcript(tmp_path)))
     ask("operations", "operations")
     ask("undo", "undo", operation)

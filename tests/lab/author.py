@@ -133,6 +133,19 @@ class Author:
                 self._index_revision(tx, project, head, text)
             tx.notes.withdraw(project, note_id, operation)
 
+    def seed(self, tx: Transaction, project: Project, session: Session, text: str) -> None:
+        """Read a document into two notes, of which the second is withdrawn."""
+        with self._operation(tx, project, "seed") as operation:
+            for key in ("readme", "gone"):
+                said = self.episode(session, f"{text} ({key})".encode())
+                self.record(tx, project, said)
+                note_id, revision = self.ids.new("no"), self.revision(text, said.id)._replace(actor="seed")
+                head = tx.notes.add(project, note_id, "seed", revision, operation)
+                tx.seeds.put(project, f"{key}:README.md", note_id)
+                if key == "readme":
+                    self._index_revision(tx, project, head, text)
+            tx.notes.withdraw(project, note_id, operation)
+
     def remind(self, tx: Transaction, project: Project, episode: str, text: str) -> None:
         """Write a reminder on the words of an episode, and another that is only proposed."""
         with self._operation(tx, project, "remind") as operation:

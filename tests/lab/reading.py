@@ -172,6 +172,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Kin.disputes": lambda v, a: v.kin.disputes(a.project, settled=True),
     "Aliases.any": lambda v, a: v.aliases.any(a.project),
     "Aliases.all": lambda v, a: v.aliases.all(a.project),
+    "Seeds.all": lambda v, a: v.seeds.all(a.project),
     "Rules.standing": lambda v, a: v.rules.standing(a.project),
     "Aliases.of": lambda v, a: v.aliases.of(a.project, ["pier"]),
     "Profiles.read_to": lambda v, a: v.profiles.read_to(a.project),
@@ -238,6 +239,7 @@ _LOOKUPS: dict[str, Question] = {
         a.project, [one.row * SESSION + n for one in of.sessions for n in (0, 1)]
     ),
     "Search.window_rows": lambda v, a, of: v.search.window_rows(a.project, of.windows),
+    "Search.untold": lambda v, a, of: v.search.untold(a.project, of.seqs),
     "Search.said_in": lambda v, a, of: v.search.said_in(a.project, of.seqs),
     "Search.about_facts": lambda v, a, of: v.search.about_facts(a.project, of.fact_rows, MANY),
     "Search.ids": lambda v, a, of: [
@@ -334,6 +336,7 @@ NOT_QUESTIONS: dict[str, str] = {
     "Vectors.requeue_missing": "writes",
     "Vectors.drop": "writes",
     "Aliases.add": "writes",
+    "Seeds.put": "writes",
     "Rules.add": "writes",
     "Aliases.remove": "writes",
     "Reminders.add": "writes",

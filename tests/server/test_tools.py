@@ -120,6 +120,7 @@ def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: A
         "reminders",
         "resolve",
         "rule",
+        "seed",
     }
     assert {name for name in writers if hints[name]["destructiveHint"]} == {"unpin", "undo", "forget"}
     assert {name for name in writers if not hints[name].get("idempotentHint")} == {

@@ -33,6 +33,7 @@ from moored.store import (
     port_reminders,
     port_rules,
     port_search,
+    port_seeds,
     port_sessions,
     port_states,
     port_transcripts,
@@ -51,6 +52,7 @@ TABLES = (
         port.Notes,
         port.Pins,
         port_search.Search,
+        port_seeds.Seeds,
         port_vectors.Vectors,
         port_transcripts.Transcripts,
         port_aliases.Aliases,
@@ -89,6 +91,7 @@ def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
     author.revise(tx, project, note, f"the {WORD} again")
     author.rate(tx, project, note)
     author.contradict(tx, project, note, f"no {WORD}", episodes[0].id)
+    author.seed(tx, project, session, f"The readme speaks of a {WORD}.")
     author.learn(tx, project, session, f"I prefer a {WORD} at the pier.")
     for new in episodes[1:]:
         author.remember(tx, project, new.content.decode(), anchor, episode=new.id)

@@ -31,6 +31,7 @@ _MODULES = {
     "begin": ("init", "index", "watch"),
     "record": ("record", "operations", "undo"),
     "imports": ("import",),
+    "seed": ("seed",),
     "notes": ("remember", "revise", "history", "stale", "affected"),
     "recall": ("recall", "show"),
     "brief": ("brief",),

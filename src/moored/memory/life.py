@@ -8,8 +8,10 @@ from moored.memory.core import FILLED_AT_ONCE, Core
 
 if TYPE_CHECKING:
     from moored.atlas.disputes import Disputed, Resolved
+    from moored.ledger.refresh import Progress
     from moored.model.operations import Operation, Undone
     from moored.model.profiles import Entry, Learned
+    from moored.model.seeding import Seeded
     from moored.model.state import Explained, Rated, Stated
 
 
@@ -139,3 +141,30 @@ class LifePart(Core):
         if learned.operation:
             self.filling.at_once(FILLED_AT_ONCE)
         return learned
+
+    def seed(
+        self,
+        *,
+        most: int | None = None,
+        tokens: int | None = None,
+        dry_run: bool = False,
+        progress: Progress | None = None,
+    ) -> Seeded:
+        """Read the tree (documents, configuration, entry points, owners, history) into the first notes, as data.
+
+        At most `most` notes of `tokens` tokens together, by default `MOST` and `TOKENS` of `seeding.seed`. Doing it
+        again brings them up to date; what somebody made their own is left alone. One operation, which can be undone.
+        With `dry_run` no note is written, and the account says what would be. Raises `InvalidInput`.
+        """
+        from moored.errors import InvalidInput
+        from moored.seeding.seed import MOST, TOKENS, seed
+
+        most, tokens = MOST if most is None else most, TOKENS if tokens is None else tokens
+        if most < 1 or tokens < 1:
+            raise InvalidInput("A seed has at least 1 note and 1 token. Nothing was written: ask for more.")
+        self._absorb_first()
+        self.keeper.index(None, progress)
+        seeded = seed(self.store, self.tree, most=most, tokens=tokens, dry_run=dry_run, clock=self.clock, ids=self.ids)
+        if seeded.operation:
+            self.filling.at_once(FILLED_AT_ONCE)
+        return seeded

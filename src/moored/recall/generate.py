@@ -115,15 +115,21 @@ def _terms(query: Query, asking: Asking) -> tuple[str, ...]:
 
 
 def _as_notes(view: View, project: Project, found: Found) -> None:
-    """Put a note in the place of the windows in which it was said: its words are its own, whatever was said beside."""
+    """Put a note in the place of the windows in which it was said: its words are its own, whatever was said beside.
+
+    What was read into a note from a file that does not say it any more is not told at all.
+    """
     episodes = sorted({window.episode for window in found.windows.values()})
     found.said = view.search.said_in(project, episodes) if episodes else {}
+    untold = view.search.untold(project, episodes) if episodes else frozenset[int]()
     heads = {episode: head for episode, (head, newest) in found.said.items() if newest}
     for row, window in list(found.windows.items()):
-        if window.episode in heads:
+        if window.episode in heads or window.episode in untold:
             del found.texts[HitKind.EPISODE, row]
+        if window.episode in heads:
             found.texts[HitKind.NOTE, heads[window.episode]] = None
-    found.windows = {row: window for row, window in found.windows.items() if window.episode not in heads}
+    kept = {row: window for row, window in found.windows.items() if window.episode not in untold}
+    found.windows = {row: window for row, window in kept.items() if window.episode not in heads}
 
 
 def _best(scores: Mapping[Text, float], kinds: Sequence[HitKind]) -> Iterable[Text]:

@@ -18,6 +18,7 @@ from moored.server.tools_profile import PROFILE_TOOL
 from moored.server.tools_reading import RECALL, STALE, STATUS
 from moored.server.tools_reminders import REMINDER_TOOLS
 from moored.server.tools_rules import RULE
+from moored.server.tools_seed import SEED_TOOL
 from moored.server.tools_state import STATE_TOOLS
 from moored.server.tools_writing import PIN, RECORD, REMEMBER, REVISE, UNPIN
 
@@ -41,7 +42,7 @@ SETS: Mapping[str, tuple[Tool, ...]] = {
     "history": HISTORY_SET,
     "care": CARE_SET,
     "context": CONTEXT_SET,
-    "life": (*STATE_TOOLS, PROFILE_TOOL, *REMINDER_TOOLS, RULE, *DISPUTE_TOOLS),
+    "life": (*STATE_TOOLS, PROFILE_TOOL, *REMINDER_TOOLS, RULE, *DISPUTE_TOOLS, SEED_TOOL),
 }
 
 DEFAULT = ("default",)

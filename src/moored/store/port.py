@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from moored.store.port_reminders import Reminders
     from moored.store.port_rules import Rules
     from moored.store.port_search import Search
+    from moored.store.port_seeds import Seeds
     from moored.store.port_sessions import Sessions
     from moored.store.port_states import States
     from moored.store.port_transcripts import Transcripts
@@ -453,6 +454,8 @@ class View(Protocol):
     def aliases(self) -> Aliases: ...
     @property
     def rules(self) -> Rules: ...
+    @property
+    def seeds(self) -> Seeds: ...
     @property
     def profiles(self) -> Profiles: ...
     @property

@@ -109,8 +109,13 @@ class Search(Protocol):
     def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
         """For the episodes in which a note was written or said again: its newest revision, and whether that says it.
 
-        What was said again before the note was revised says what an older revision says.
+        What was said again before the note was revised says what an older revision says. Several revisions may have one
+        episode, where only what they are about changed: it says the newest of them.
         """
+        ...
+
+    def untold(self, project: Project, episodes: Sequence[int]) -> set[int]:
+        """Those of these episodes that only hold the words of seeded notes that were withdrawn."""
         ...
 
     def about_facts(self, project: Project, facts: Sequence[int], limit: int, *, tags: Sequence[str] = ()) -> list[int]:

@@ -158,7 +158,7 @@ class Erasure:
         """The episodes that were recorded for the words of these notes and reminders alone."""
         found = self._db.rows(
             f"""SELECT e.id, e.content_hash, r.text FROM revision r JOIN episode e ON e.seq = r.episode
-            WHERE r.note IN {_NOTES} AND e.host_event = '' AND r.actor <> 'profile'
+            WHERE r.note IN {_NOTES} AND (e.host_event = '' AND r.actor <> 'profile' OR r.actor = 'seed')
             UNION SELECT e.id, e.content_hash, NULL FROM evidence v JOIN episode e ON e.seq = v.episode
             WHERE v.note IN {_NOTES} AND v.kind = 'same' AND e.host_event = ''
             UNION SELECT e.id, e.content_hash, m.text FROM reminder m JOIN episode e ON e.seq = m.episode

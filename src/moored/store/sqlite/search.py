@@ -256,22 +256,34 @@ class Search:
     def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
         """For the episodes in which a note was written or said again: its newest revision, and whether that says it.
 
-        What was said again before the note was revised says what an older revision says.
+        What was said again before the note was revised says what an older revision says. Several revisions may have one
+        episode, where only what they are about changed: it says the newest of them.
         """
         found = self._db.rows(
             """SELECT r.episode, n.head, r.row = n.head, r.row AS place
             FROM json_each(?1) wanted CROSS JOIN revision r ON r.episode = wanted.value JOIN note n ON n.row = r.note
-            WHERE n.project = ?2 AND n.withdrawn IS NULL AND r.actor IN ('person', 'agent')
+            WHERE n.project = ?2 AND n.withdrawn IS NULL AND r.actor IN ('person', 'agent', 'seed')
             UNION ALL SELECT v.episode, n.head, v.created_at >= h.created_at, 0
             FROM json_each(?1) wanted CROSS JOIN evidence v ON v.episode = wanted.value JOIN note n ON n.row = v.note
             JOIN revision h ON h.row = n.head JOIN operation o ON o.row = v.operation
             WHERE n.project = ?2 AND n.withdrawn IS NULL AND v.kind = 'same'
                 AND o.kind = 'remember' AND o.undone_at IS NULL
-            ORDER BY place""",
+            ORDER BY 3, place""",
             json.dumps(episodes),
             project.row,
         )
         return {episode: (head, bool(newest)) for episode, head, newest, _ in found}
+
+    def untold(self, project: Project, episodes: Sequence[int]) -> set[int]:
+        """Those of these episodes that only hold the words of seeded notes that were withdrawn."""
+        found = self._db.rows(
+            """SELECT r.episode FROM json_each(?1) wanted CROSS JOIN revision r ON r.episode = wanted.value
+            JOIN note n ON n.row = r.note WHERE n.project = ?2
+            GROUP BY r.episode HAVING min(n.withdrawn IS NOT NULL AND r.actor = 'seed')""",
+            json.dumps(episodes),
+            project.row,
+        )
+        return {episode for (episode,) in found}
 
     def about_facts(self, project: Project, facts: Sequence[int], limit: int, *, tags: Sequence[str] = ()) -> list[int]:
         """Newest revisions with an anchor to one of these facts, by its number or by its path and name."""

@@ -28,6 +28,7 @@ from moored.store.sqlite.projects import Projects
 from moored.store.sqlite.reminders import Reminders
 from moored.store.sqlite.rules import Rules
 from moored.store.sqlite.search import Search
+from moored.store.sqlite.seeds import Seeds
 from moored.store.sqlite.sessions import Sessions
 from moored.store.sqlite.states import States
 from moored.store.sqlite.transcripts import Transcripts
@@ -66,6 +67,7 @@ class View:
         self.transcripts = Transcripts(connection)
         self.aliases = Aliases(connection)
         self.rules = Rules(connection)
+        self.seeds = Seeds(connection)
         self.operations = Operations(connection)
         self.states = States(connection)
         self.reminders = Reminders(connection)

@@ -1,0 +1,129 @@
+"""What the documents of a project say first: the README, what contributors and agents are told, decisions, guides."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
+
+from moored.model.text import shorten
+from moored.seeding.found import Seed, Weight, seed
+from moored.seeding.ground import own
+from moored.seeding.prose import LINE, Section, opening, sections, title
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from moored.seeding.components import Component
+    from moored.seeding.ground import Ground
+
+READMES = ("readme.md", "readme.rst", "readme.txt", "readme", "readme.markdown", "readme.adoc")
+HEADINGS = 8
+SHOWN_COMMANDS = 8
+STATED = 8
+"""Statements of one section of conventions that are kept."""
+
+SHORT = 200
+"""Characters up to which all that stands in such a document is a statement; longer ones have to ask for something."""
+
+SECTIONS = 6
+"""Sections of one document of conventions that become notes."""
+
+_TOLD = re.compile(
+    r"(?:^|/)(?:contributing|hacking|development|conventions|style[-_ ]?guide|code[-_]?style|coding[-_]standards?)"
+    r"(?:\.(?:md|rst|txt|adoc))?$|"
+    r"(?:^|/)(?-i:AGENTS?\.md|CLAUDE\.md|GEMINI\.md|\.github/copilot-instructions\.md|\.cursorrules|\.windsurfrules|"
+    r"\.clinerules|\.cursor/rules/[^/]+\.mdc?)$",
+    re.IGNORECASE,
+)
+"""Documents for those who work here, people and agents."""
+
+_DECISION = re.compile(
+    r"(?:^|/)(?:adrs?|decisions?|decision-records?|rfcs?)/(?!readme|index|template|0*-?template)[^/]+\.(?:md|rst|adoc)$",
+    re.IGNORECASE,
+)
+_GUIDE = re.compile(
+    r"^(?:(?:docs?|documentation|guides?)/(?:[^/]+/){0,2}[^/]+|architecture|security|design)\.(?:md|rst|adoc)$",
+    re.IGNORECASE,
+)
+_DIRECTIVE = re.compile(
+    r"\b(?:must|never|always|should|shall|do not|don't|avoid|prefer|require[sd]?|ensure|make sure|not allowed)\b",
+    re.IGNORECASE,
+)
+_DECIDED = re.compile(r"decision|decided|outcome|resolution", re.IGNORECASE)
+_DECIDED_INLINE = re.compile(r"\W{0,3}(?:the )?(?:decision|decided|outcome|resolution)\b\W{1,4}(.+)", re.IGNORECASE)
+_STATUS = re.compile(r"^\W*status\W+(\w+)", re.IGNORECASE)
+
+
+def read(ground: Ground, parts: Sequence[Component]) -> Iterator[Seed]:
+    """The seeds that stand in documents."""
+    for part in parts:
+        yield from _readme(ground, part)
+    for path in ground.paths:
+        if not own(path):
+            continue
+        if _TOLD.search(path):
+            yield from _told(ground, path)
+        elif _DECISION.search(path):
+            yield from _decision(ground, path)
+        elif _GUIDE.search(path):
+            yield from _guide(ground, path)
+
+
+def _readme(ground: Ground, part: Component) -> Iterator[Seed]:
+    for path in ground.called(*READMES, folder=part.folder)[:1]:
+        said = sections(ground.text(path))
+        first = opening(said)
+        if first:
+            named = [one.heading for one in said if one.heading and one.level == 2][:HEADINGS]
+            of = title(said)
+            lines = [f"`{path}`{f' ({of})' if of else ''} begins: {first}"]
+            if named:
+                lines.append(f"Its sections: {shorten('; '.join(named), 300)}.")
+            weight = Weight.README if not part.folder else Weight.COMPONENT - 1
+            yield seed("readme", path, "\n".join(lines), (ground.whole(path),), weight, *part.tags)
+        shown = list(dict.fromkeys(shorten(one, LINE) for part_ in said for one in part_.commands))[:SHOWN_COMMANDS]
+        if shown and not part.folder:
+            text = f"Commands that `{path}` shows: " + ", ".join(f"`{one}`" for one in shown)
+            yield seed("shown", path, text, (ground.whole(path),), Weight.README - 2)
+
+
+def _told(ground: Ground, path: str) -> Iterator[Seed]:
+    """What a document asks of who works here, a note for each section that asks anything."""
+    known: dict[str, int] = {}
+    found = [(one, stated) for one in sections(ground.text(path)) if (stated := _stated(one))][:SECTIONS]
+    for section, stated in found:
+        number = known[section.heading] = known.get(section.heading, 0) + 1
+        of = f"{path}#{shorten(section.heading, 80)}" + (f" {number}" if number > 1 else "")
+        under = f" under '{shorten(section.heading, 80)}'" if section.heading else ""
+        text = "\n".join((f"`{path}` says{under}:", *(f"- {one}" for one in stated)))
+        weight = Weight.CONVENTIONS - 3 * path.count("/")
+        yield seed("conventions", of, text, (ground.whole(path),), weight, "conventions")
+
+
+def _stated(section: Section) -> list[str]:
+    told = [shorten(one, LINE) for one in section.prose if len(one) <= SHORT or _DIRECTIVE.search(one)]
+    return list(dict.fromkeys(told))[:STATED]
+
+
+def _decision(ground: Ground, path: str) -> Iterator[Seed]:
+    said = sections(ground.text(path))
+    of = title(said) or PurePosixPath(path).stem
+    inline = (found[1] for one in said for text in one.prose if (found := _DECIDED_INLINE.match(text)))
+    decided = next((one.prose[0] for one in said if _DECIDED.search(one.heading) and one.prose), "") or next(inline, "")
+    words = shorten(decided, 320) if decided else opening(said)
+    if words:
+        status = next((found[1] for one in said for text in one.prose if (found := _STATUS.search(text))), "")
+        status = status or next((one.prose[0] for one in said if one.heading.lower() == "status" and one.prose), "")
+        state = f", {shorten(status, 40).lower()}" if status else ""
+        text = f"Decision recorded in `{path}`{state}: {of}. {words}"
+        yield seed("decision", path, text, (ground.whole(path),), Weight.DECISION)
+
+
+def _guide(ground: Ground, path: str) -> Iterator[Seed]:
+    said = sections(ground.text(path))
+    first = opening(said)
+    if first:
+        of = title(said)
+        text = f"`{path}`{f' ({of})' if of else ''}: {shorten(first, 220)}"
+        yield seed("document", path, text, (ground.whole(path),), Weight.DOCUMENT - 3 * path.count("/"))
