@@ -12,6 +12,7 @@ from moored.forgetting.lineage import without
 from moored.model.forgetting import Plan, Rebuilt
 from moored.model.hashing import digest
 from moored.model.notes import AnchorRole
+from moored.model.profiles import PROFILE
 from moored.model.terms import fts_query, query_terms
 from moored.model.text import fold, shorten
 
@@ -89,9 +90,13 @@ def _grow(view: View, project: Project, chosen: Chosen) -> _Growing:
 
 
 def _said_again(view: View, project: Project, notes: list[str]) -> list[str]:
-    """The episodes that were recorded for these very words again, though no note came of it."""
+    """The episodes that were recorded for these very words again, though no note came of it.
+
+    What was learned for a profile is said in a turn of the user's, which is more than the words of a note.
+    """
     found: dict[str, None] = {}
-    texts = {revision.text for note in notes for revision in view.erasure.revisions(project, note)}
+    revisions = [revision for note in notes for revision in view.erasure.revisions(project, note)]
+    texts = {revision.text for revision in revisions if revision.actor != PROFILE}
     for text in sorted(texts):
         if terms := query_terms(text):
             every = " AND ".join(fts_query([term]) for term in terms)

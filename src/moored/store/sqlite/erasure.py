@@ -161,6 +161,7 @@ class Erasure:
             WHERE r.note IN {_NOTES} AND (e.host_event = '' AND r.actor <> 'profile' OR r.actor = 'seed')
             UNION SELECT e.id, e.content_hash, NULL FROM evidence v JOIN episode e ON e.seq = v.episode
             WHERE v.note IN {_NOTES} AND v.kind = 'same' AND e.host_event = ''
+                AND NOT EXISTS (SELECT 1 FROM revision l WHERE l.note = v.note AND l.actor = 'profile')
             UNION SELECT e.id, e.content_hash, m.text FROM reminder m JOIN episode e ON e.seq = m.episode
             WHERE m.project = ?1 AND e.host_event = ''
                 AND (m.note IN {_NOTES} OR m.id IN (SELECT value FROM json_each(?3))) ORDER BY 1""",
