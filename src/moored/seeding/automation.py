@@ -145,7 +145,7 @@ def _tox(ground: Ground, path: str) -> Iterator[_Command]:
     for key, fact in ground.keys(path).items():
         if key.startswith("testenv") and key.endswith(".commands"):
             env = key.removesuffix(".commands").removeprefix("testenv").removeprefix(":")
-            yield f"tox -e {env}" if env else "tox", _value(fact.value), fact
+            yield f"tox -e {env}" if env else "tox", _value("; ".join(fact.value.split("\n"))), fact
 
 
 def _nox(ground: Ground, path: str) -> Iterator[_Command]:
@@ -260,8 +260,8 @@ def _steps(ground: Ground, path: str, job: str) -> str:
     runs: list[str] = []
     for fact in ground.facts(path):
         name = fact.name
-        is_list = name == job and fact.value.startswith("[")
-        if is_list or (name.startswith((f"{job}.", f"{job}[")) and _RUN.search(name)):
+        itself = name == job and not fact.value.startswith("{")
+        if itself or (name.startswith((f"{job}.", f"{job}[")) and _RUN.search(name)):
             runs += listed(fact)
     lines = [line.strip() for run in runs for line in run.split("\n")]
     told = [f"`{shorten(line, 80)}`" for line in dict.fromkeys(lines) if line and not line.startswith(("#", "set -"))]

@@ -24,26 +24,32 @@ STATED = 8
 """Statements of one section of conventions that are kept."""
 
 SHORT = 200
-"""Characters up to which all that stands in such a document is a statement; longer ones have to ask for something."""
+"""Characters up to which an item of a list is a statement where anything beside it asks for something."""
 
 SECTIONS = 6
 """Sections of one document of conventions that become notes."""
 
 _TOLD = re.compile(
-    r"(?:^|/)(?:contributing|hacking|development|conventions|style[-_ ]?guide|code[-_]?style|coding[-_]standards?)"
-    r"(?:\.(?:md|rst|txt|adoc))?$|"
-    r"(?:^|/)(?-i:AGENTS?\.md|CLAUDE\.md|GEMINI\.md|\.github/copilot-instructions\.md|\.cursorrules|\.windsurfrules|"
-    r"\.clinerules|\.cursor/rules/[^/]+\.mdc?)$",
+    r"^(?:\.github/|docs?/)?"
+    r"(?:contributing|hacking|development|conventions|style[-_ ]?guide|code[-_]?style|coding[-_]standards?)"
+    r"(?:\.(?:md|rst|txt|adoc))?$",
     re.IGNORECASE,
 )
-"""Documents for those who work here, people and agents."""
+"""Documents for people who work here."""
+
+_AGENTS = re.compile(
+    r"(?:^|/)(?:AGENTS?\.md|CLAUDE\.md|GEMINI\.md|\.github/copilot-instructions\.md|\.cursorrules|\.windsurfrules|"
+    r"\.clinerules|\.cursor/rules/[^/]+\.mdc?)$"
+)
+"""Documents for agents: all that stands in them is a statement."""
 
 _DECISION = re.compile(
     r"(?:^|/)(?:adrs?|decisions?|decision-records?|rfcs?)/(?!readme|index|template|0*-?template)[^/]+\.(?:md|rst|adoc)$",
     re.IGNORECASE,
 )
 _GUIDE = re.compile(
-    r"^(?:(?:docs?|documentation|guides?)/(?:[^/]+/){0,2}[^/]+|architecture|security|design)\.(?:md|rst|adoc)$",
+    r"^(?:(?:docs?|documentation|guides?)/(?:(?!requirements)[^/]+|[^/]+/(?:index|readme))\.(?:md|rst|adoc|txt)|"
+    r"(?:architecture|security|design)\.(?:md|rst|adoc))$",
     re.IGNORECASE,
 )
 _DIRECTIVE = re.compile(
@@ -62,7 +68,7 @@ def read(ground: Ground, parts: Sequence[Component]) -> Iterator[Seed]:
     for path in ground.paths:
         if not own(path):
             continue
-        if _TOLD.search(path):
+        if _TOLD.search(path) or _AGENTS.search(path):
             yield from _told(ground, path)
         elif _DECISION.search(path):
             yield from _decision(ground, path)
@@ -91,7 +97,8 @@ def _readme(ground: Ground, part: Component) -> Iterator[Seed]:
 def _told(ground: Ground, path: str) -> Iterator[Seed]:
     """What a document asks of who works here, a note for each section that asks anything."""
     known: dict[str, int] = {}
-    found = [(one, stated) for one in sections(ground.text(path)) if (stated := _stated(one))][:SECTIONS]
+    every = bool(_AGENTS.search(path))
+    found = [(one, stated) for one in sections(ground.text(path)) if (stated := _stated(one, every))][:SECTIONS]
     for section, stated in found:
         number = known[section.heading] = known.get(section.heading, 0) + 1
         of = f"{path}#{shorten(section.heading, 80)}" + (f" {number}" if number > 1 else "")
@@ -101,9 +108,11 @@ def _told(ground: Ground, path: str) -> Iterator[Seed]:
         yield seed("conventions", of, text, (ground.whole(path),), weight, "conventions")
 
 
-def _stated(section: Section) -> list[str]:
-    told = [shorten(one, LINE) for one in section.prose if len(one) <= SHORT or _DIRECTIVE.search(one)]
-    return list(dict.fromkeys(told))[:STATED]
+def _stated(section: Section, every: bool) -> list[str]:
+    asking = [one for one in section.prose if _DIRECTIVE.search(one)]
+    beside = {one for one in section.items if len(one) <= SHORT} if asking else set[str]()
+    told = [one for one in section.prose if every or one in asking or one in beside]
+    return list(dict.fromkeys(shorten(one, LINE) for one in told))[:STATED]
 
 
 def _decision(ground: Ground, path: str) -> Iterator[Seed]:

@@ -35,6 +35,7 @@ _MAIN = re.compile(
     r"(?:^|/)(?:__main__\.py|manage\.py|main\.(?:py|go|rs|c|cc|cpp|kt|java|swift|ts|js|dart)|[A-Z]\w*Application\.(?:java|kt))$"
     r"|(?:^|/)src/bin/[^/]+\.rs$|(?:^|/)(?:Main|Program)\.(?:java|cs|kt|scala)$"
 )
+_NEEDS_FUNCTION = re.compile(r"(?:^|/)main\.(?:py|go|rs|c|cc|cpp|kt|java|swift|dart)$")
 _FUNCTIONS = (FactKind.FUNCTION, FactKind.METHOD)
 _IMAGE = re.compile(r"(?:^|/)(?:Dockerfile|Containerfile)(?:\.[\w-]+)?$|\.dockerfile$", re.IGNORECASE)
 _SERVICES = re.compile(r"(?:^|/)(?:docker-)?compose(?:\.[\w-]+)?\.ya?ml$")
@@ -96,7 +97,8 @@ def _main(ground: Ground, path: str) -> Fact | None:
         fact for fact in ground.facts(path) if fact.kind in _FUNCTIONS and fact.name.split(".")[-1].lower() == "main"
     ]
     plain = [fact for fact in named if "." not in fact.name or path.endswith((".java", ".kt", ".cs", ".scala"))]
-    return plain[0] if plain else ground.whole(path)
+    # A module called main is a program only where it has the function; a script is one by its name.
+    return plain[0] if plain else None if _NEEDS_FUNCTION.search(path) else ground.whole(path)
 
 
 def _image(ground: Ground, path: str) -> Iterator[Seed]:

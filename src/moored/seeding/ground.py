@@ -107,7 +107,8 @@ class Ground:
         if content is None or isinstance(content, Skipped):
             self.unread.add(path)
             return ""
-        kept = content if len(content) <= MAX_READ else content[:MAX_READ].rpartition(b"\n")[0]
+        # The last word may be half a secret, which nothing would recognise.
+        kept = content if len(content) <= MAX_READ else content[:MAX_READ].rsplit(maxsplit=1)[0]
         text = kept.decode("utf-8", "replace").removeprefix("\ufeff")
         return redact(text.replace("\r\n", "\n")).text
 

@@ -132,7 +132,7 @@ def _identity(ground: Ground, part: Component, names: Mapping[str, str]) -> Iter
             about.append(ground.whole(path))
         elif name or says or needs:
             line = f"{name[0].value if name else 'unnamed'} ({ECOSYSTEMS[kind]})"
-            line += f": {shorten(says[0].value, 200)}" if says else ""
+            line += f": {shorten(says[0].value, 200).rstrip('.')}" if says else ""
         else:
             continue
         line += f"; needs {', '.join(one for one, _ in needs)}" if needs else ""

@@ -25,7 +25,7 @@ _OWN_BLOCK = re.compile(r"<!-- moored: begin -->.*?(?:<!-- moored: end -->|\Z)",
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,300}>")
 _IMAGE = re.compile(r"\[?!\[[^\]\n]*\]\([^)\n]*\)(?:\]\([^)\n]*\))?")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)")
+_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)|`([^`<\n]+?)\s*<[^>\n]+>`__?")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
 _UNDERLINE = re.compile(r"(=|-|~){3,}[ \t]*$")
@@ -38,12 +38,16 @@ _MARKED = frozenset(_SHELL - {""})
 
 
 class Section(NamedTuple):
-    """A heading with what stands under it up to the next: paragraphs and items in order, and shown commands."""
+    """A heading with what stands under it up to the next: paragraphs and items in order, and shown commands.
+
+    `items` are those of the prose that are items of a list.
+    """
 
     heading: str
     level: int
     prose: tuple[str, ...]
     commands: tuple[str, ...]
+    items: frozenset[str] = frozenset()
 
 
 class _Block(NamedTuple):
@@ -62,7 +66,8 @@ def sections(text: str) -> list[Section]:
         elif block.kind == "command":
             found[-1] = last._replace(commands=(*last.commands, block.text))
         else:
-            found[-1] = last._replace(prose=(*last.prose, block.text))
+            items = last.items | {block.text} if block.kind == "item" else last.items
+            found[-1] = last._replace(prose=(*last.prose, block.text), items=items)
     return [one for one in found if one != Section("", 0, (), ())]
 
 
@@ -79,12 +84,13 @@ def opening(parts: Sequence[Section]) -> str:
 def _plain(text: str) -> str:
     """A document without what no reader sees, and with its links as their words."""
     kept = _COMMENT.sub("", _OWN_BLOCK.sub("", _FRONT.sub("", text)))
-    return _LINK.sub(r"\1", _IMAGE.sub("", kept))
+    return _LINK.sub(lambda found: found[1] or found[2], _IMAGE.sub("", kept))
 
 
 def _blocks(text: str) -> Iterator[_Block]:
     lines = text.split("\n")
     waiting: list[str] = []
+    kind = "prose"
     at = 0
     while at < len(lines):
         line = lines[at]
@@ -92,8 +98,8 @@ def _blocks(text: str) -> Iterator[_Block]:
         if fence or heading or item or not line.strip() or _UNDERLINE.fullmatch(line):
             if waiting and _UNDERLINE.fullmatch(line) and len(waiting) == 1:
                 yield _Block("heading", fold(waiting.pop()), 1 if line.startswith("=") else 2)
-            yield from _paragraph(waiting)
-            waiting = []
+            yield from _paragraph(kind, waiting)
+            waiting, kind = [], "item" if item else "prose"
         if fence:
             end = next((n for n in range(at + 1, len(lines)) if lines[n].strip().startswith(fence[1])), len(lines))
             yield from (_Block("command", one) for one in _commands(fence[2].lower(), lines[at + 1 : end]))
@@ -105,13 +111,13 @@ def _blocks(text: str) -> Iterator[_Block]:
         elif line.strip() and not _NOT_PROSE.match(line):
             waiting.append(line)
         at += 1
-    yield from _paragraph(waiting)
+    yield from _paragraph(kind, waiting)
 
 
-def _paragraph(lines: Sequence[str]) -> Iterator[_Block]:
+def _paragraph(kind: str, lines: Sequence[str]) -> Iterator[_Block]:
     text = fold(_TAG.sub("", " ".join(lines)))
     if any(letter.isalpha() for letter in text):
-        yield _Block("prose", text)
+        yield _Block(kind, text)
 
 
 def _commands(language: str, lines: Sequence[str]) -> Iterator[str]:
