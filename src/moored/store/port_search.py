@@ -103,7 +103,7 @@ class Search(Protocol):
         ...
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
-        """How many windows, notes or facts a project has, counted up to `at_most`."""
+        """How many windows, notes or facts that are not hidden a project has, counted up to `at_most`."""
         ...
 
     def said_in(self, project: Project, episodes: Sequence[int]) -> dict[int, tuple[int, bool]]:
