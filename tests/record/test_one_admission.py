@@ -108,6 +108,15 @@ def test_the_words_of_a_note_are_those_that_admission_let_through() -> None:
 
 
 @pytest.mark.invariant("I-12")
+def test_the_words_of_a_seed_are_those_that_admission_let_through() -> None:
+    ready = function("seeding/seed.py", "_made_ready")
+    assert {"admit", "checked_text", "checked_tags"} <= {name_of(call) for call in calls(ready)}
+    texts = {ast.unparse(call.args[0]) for call in calls(ready) if name_of(call) == "Prepared"}
+    assert texts == {"text"}
+    assert "text = admitted.event.content.decode()" in ast.unparse(ready)
+
+
+@pytest.mark.invariant("I-12")
 def test_what_forgetting_leaves_of_an_episode_is_admitted_again_and_a_rebuilt_note_says_nothing_new() -> None:
     redact = function("forgetting/redacting.py", "redact")
     admitted = next(call for call in calls(redact) if name_of(call) == "ReplacedEpisode")

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 WORKFLOW = """\
-name: Checks
+name: CI
 on: [push, PR]
 jobs:
   test:
@@ -142,7 +142,9 @@ def test_commands_are_told_as_they_are_defined(quay: Quay, files: dict[str, str]
 def test_a_long_list_of_commands_is_cut_with_the_usual_ones_first(quay: Quay) -> None:
     quay.write("Makefile", "".join(f"target{number}:\n\techo {number}\n" for number in range(30)) + "test:\n\tpytest\n")
     told = quay.texts()["commands:Makefile"]
-    assert told.startswith("Commands of `Makefile` and 19 more:\n- `make test`: pytest")
+    assert told.startswith(
+        "Commands of `Makefile` and 19 more, to build, test and run this project:\n- `make test`: pytest"
+    )
     assert told.count("\n- ") == 12
 
 
@@ -152,7 +154,7 @@ def test_a_long_list_of_commands_is_cut_with_the_usual_ones_first(quay: Quay) ->
         (
             ".github/workflows/ci.yml",
             WORKFLOW,
-            "CI (GitHub Actions, `.github/workflows/ci.yml`, Checks) runs on push, PR:\n- test: `make lint`, `make test`",
+            "CI (GitHub Actions, `.github/workflows/ci.yml`, CI) runs on push, PR:\n- test: `make lint`, `make test`",
         ),
         (
             ".gitlab-ci.yml",

@@ -92,7 +92,7 @@ def _commands(ground: Ground, part: Component) -> Iterator[Seed]:
         kept = found[:COMMANDS]
         more = f" and {len(found) - COMMANDS} more" if len(found) > COMMANDS else ""
         lines = "\n".join(f"- `{command}`" + (f": {does}" if does else "") for command, does, _ in kept)
-        text = f"Commands of `{path}`{more}:\n{lines}"
+        text = f"Commands of `{path}`{more}, to build, test and run {part.inline}:\n{lines}"
         weight = Weight.COMMANDS if not part.folder else Weight.COMPONENT - 3
         yield seed("commands", path, text, tuple(fact for *_, fact in kept), weight, "commands", *part.tags)
     yield from _by_convention(ground, part)
@@ -211,7 +211,7 @@ def _by_convention(ground: Ground, part: Component) -> Iterator[Seed]:
                 (keys[f"{options.name}.{one}"] for one in ("testpaths",) if f"{options.name}.{one}" in keys), None
             )
             at = f", tests in {_value(_joined(where))}" if where else ""
-            text = f"{part.called} is tested with `pytest` (`{here[name]}`{at})."
+            text = f"The tests of {part.inline} run with `pytest` (`{here[name]}`{at})."
             yield seed("usual", here[name], text, (where or options,), Weight.COMMANDS - 2, "commands", *part.tags)
             return
 

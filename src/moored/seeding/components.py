@@ -62,8 +62,13 @@ class Component(NamedTuple):
 
     @property
     def called(self) -> str:
-        """How a sentence calls it."""
+        """How a sentence calls it that begins with it."""
         return f"`{self.folder}`" if self.folder else "This project"
+
+    @property
+    def inline(self) -> str:
+        """How a sentence calls it further on."""
+        return f"`{self.folder}`" if self.folder else "this project"
 
     @property
     def tags(self) -> tuple[str, ...]:

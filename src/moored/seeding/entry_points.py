@@ -66,7 +66,7 @@ def _installed(ground: Ground, part: Component) -> Iterator[Seed]:
         if found:
             told = "; ".join(f"{fact.name} = {shorten(fact.value, 100)}" for fact in found[:SHOWN])
             weight = Weight.ENTRY if not part.folder else Weight.COMPONENT - 2
-            text = f"Entry points of {part.called.lower() if not part.folder else part.called} (`{path}`): {told}."
+            text = f"Entry points of {part.inline} (`{path}`): {told}."
             yield seed("entry", path, text, tuple(found), weight, "entry", *part.tags)
 
 

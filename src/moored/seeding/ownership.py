@@ -40,8 +40,7 @@ def read(ground: Ground, parts: Sequence[Component], past: Past) -> Iterator[See
             most = sorted(authors, key=lambda author: (-authors[author], author))[:AUTHORS]
             named = ", ".join(shorten(author, 60) for author in most)
             more = f" and {len(authors) - AUTHORS} others" if len(authors) > AUTHORS else ""
-            where = f"`{folder}`" if folder else "this project"
-            text = f"The latest commits to {where} (up to {month(past.commits[0])}) are mostly by {named}{more}."
+            text = f"The latest commits to {part.inline} (up to {month(past.commits[0])}) are mostly by {named}{more}."
             weight = Weight.OWNERS - 5 * bool(folder)
             yield seed("authors", folder, text, name_facts(ground, part), weight, "owners", *part.tags)
 
