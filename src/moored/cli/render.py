@@ -288,7 +288,7 @@ def operations(done: Sequence[Operation]) -> Iterator[str]:
 
 def undone(done: Undone) -> Iterator[str]:
     """What an undo gave back."""
-    yield f"undone: {done.undone}, by {done.operation}, which `moored undo` takes back in its turn"
+    yield f"undone: {done.undone}, by {done.operation}"
     if done.notes:
         yield f"given back: {', '.join(done.notes)}"
     yield f"{counted(done.hidden, 'episode')} hidden, {done.shown:,} shown again"
