@@ -13,6 +13,7 @@ from moored.model.hashing import digest
 from moored.model.ids import IdSource
 from moored.model.notes import Anchor, AnchorRole, Note, Pin, Revision
 from moored.model.projects import Project, Session, Tree
+from moored.model.proposals import Ground, GroundKind, Proposal, Remedy
 from moored.model.reminders import Reminder, ReminderKind
 from moored.model.rules import Action, Rule, ScopeKind
 from moored.model.state import Rating, Use
@@ -119,6 +120,18 @@ class Author:
             tx.kin.link(project, other.id, note.id, "related", "both speak of it", operation, at)
             tx.kin.reinforce(project, note.id, episode, "same", operation, at)
             tx.kin.dispute(project, self.ids.new("di"), other.id, note.id, "another value", operation, at)
+
+    def propose(self, tx: Transaction, project: Project, note: Note) -> None:
+        """Find a note useless, and propose that it be archived for that."""
+        with self._operation(tx, project, "rate") as rated:
+            tx.states.rate(project, note.id, Rating(False, "it misled", "agent", self.clock.now(), rated))
+        with self._operation(tx, project, "review") as operation:
+            grounds = (Ground(GroundKind.RATING, rated),)
+            proposal = Proposal(
+                self.ids.new("po"), note.id, note.head.row, Remedy.ARCHIVE, "", "it misled", grounds, operation,
+                self.clock.now(),
+            )  # fmt: skip
+            tx.proposals.add(project, proposal)
 
     def learn(self, tx: Transaction, project: Project, session: Session, text: str) -> None:
         """Record a turn of the user's, and learn from it twice what it states: of the second nothing is left."""

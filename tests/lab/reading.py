@@ -170,6 +170,8 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Erasure.buried": lambda v, a: v.erasure.buried(a.project, [TOMBSTONE]),
     "Erasure.holding": lambda v, a: v.erasure.holding(a.project, [WORD]),
     "Kin.disputes": lambda v, a: v.kin.disputes(a.project, settled=True),
+    "Proposals.standing": lambda v, a: v.proposals.standing(a.project),
+    "Proposals.doubted": lambda v, a: v.proposals.doubted(a.project),
     "Aliases.any": lambda v, a: v.aliases.any(a.project),
     "Aliases.all": lambda v, a: v.aliases.all(a.project),
     "Seeds.all": lambda v, a: v.seeds.all(a.project),
@@ -187,6 +189,11 @@ _LOOKUPS: dict[str, Question] = {
     "Kin.links": lambda v, a, of: [v.kin.links(a.project, i) for i in of.notes],
     "Kin.evidence": lambda v, a, of: [v.kin.evidence(a.project, i) for i in of.notes],
     "Kin.opponents": lambda v, a, of: v.kin.opponents(a.project, of.notes),
+    "Proposals.get": lambda v, a, of: [
+        found
+        for row in v.connection.rows("SELECT id FROM proposal WHERE project = ?", of.project.row)
+        if (found := v.proposals.get(a.project, row[0]))
+    ],
     "Projects.tree": lambda v, a, of: v.projects.tree(a.project, of.tree.root),
     "Projects.session": lambda v, a, of: v.projects.session(a.project, "lab", of.project.name),
     "Operations.get": lambda v, a, of: [v.operations.get(a.project, i) for i in of.operations],
@@ -315,6 +322,8 @@ NOT_QUESTIONS: dict[str, str] = {
     "Kin.reinforce": "writes",
     "Kin.dispute": "writes",
     "Kin.settle": "writes",
+    "Proposals.add": "writes",
+    "Proposals.decide": "writes",
     "Notes.add": "writes",
     "Notes.revise": "writes",
     "Notes.supersede": "writes",

@@ -30,6 +30,7 @@ from moored.store import (
     port_kin,
     port_operations,
     port_profiles,
+    port_proposals,
     port_reminders,
     port_rules,
     port_search,
@@ -58,6 +59,7 @@ TABLES = (
         port_aliases.Aliases,
         port_erasure.Erasure,
         port_kin.Kin,
+        port_proposals.Proposals,
         port_operations.Operations,
         port_states.States,
         port_reminders.Reminders,
@@ -95,6 +97,7 @@ def _fill(tx: Transaction, author: Author, contents: list[str]) -> None:
     author.learn(tx, project, session, f"I prefer a {WORD} at the pier.")
     for new in episodes[1:]:
         author.remember(tx, project, new.content.decode(), anchor, episode=new.id)
+    author.propose(tx, project, author.remember(tx, project, f"a {WORD} too many", episode=episodes[0].id))
     author.pin(tx, project, "never cut the rope")
     author.remind(tx, project, episodes[0].id, f"the {WORD} at the pier")
     author.rule(tx, project, f"text~{WORD}")

@@ -40,11 +40,11 @@ from moored.record.admission import Admitted, admit
 from moored.record.operations import under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from moored.model.clock import Clock
     from moored.model.projects import Project, Tree
-    from moored.store.port import Store, View
+    from moored.store.port import Store, Transaction, View
 
 _ACTORS = (PERSON, AGENT)
 
@@ -103,11 +103,22 @@ def remember(store: Store, tree: Tree, draft: Draft, *, clock: Clock, ids: IdSou
     return done
 
 
-def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, clock: Clock, ids: IdSource) -> Remembered:
+def revise(
+    store: Store,
+    tree: Tree,
+    note_id: str,
+    amendment: Amendment,
+    *,
+    clock: Clock,
+    ids: IdSource,
+    kind: str = "revise",
+    first: Callable[[Transaction, str], None] | None = None,
+) -> Remembered:
     """Write the next revision of a note; nothing when it would say the same about the same targets.
 
     Targets that are gone are dropped, and the receipt says so; a target that moved is followed. When nothing is left,
-    the note rests on its episode alone.
+    the note rests on its episode alone. `kind` is that of the operation; `first` is done under it, in the same
+    transaction, and may refuse.
 
     Raises `NotFound` for an unknown note, and what `remember` raises. Then nothing was written.
     """
@@ -128,17 +139,19 @@ def revise(store: Store, tree: Tree, note_id: str, amendment: Amendment, *, cloc
     asked = actor in _ACTORS
     with (
         store.write() as transaction,
-        under_way(transaction, project, "revise", actor=actor, asked=asked, clock=clock, ids=ids) as operation,
+        under_way(transaction, project, kind, actor=actor, asked=asked, clock=clock, ids=ids) as operation,
     ):
         note = get(transaction, project, note_id)
         if note.head.id == seen.head.id:
+            if first:
+                first(transaction, operation)
             _require_trust(transaction, project, note, admitted.trust, "revise")
             same_words = (note.head.text, note.head.tags, note.head.proof) == (text, tags, proof)
             if same_words and targets(note.head.anchors, hashes=True) == targets(anchors, hashes=True):
                 return as_it_is(note, "unchanged", prepared, f"{note.head.id} says so already")
             return write_next(transaction, project, note, prepared, operation, clock, ids)
     # Someone else revised it meanwhile, and what was left as it is has to be read again.
-    return revise(store, tree, note_id, amendment, clock=clock, ids=ids)
+    return revise(store, tree, note_id, amendment, clock=clock, ids=ids, kind=kind, first=first)
 
 
 def _event(text: str, amendment: Amendment) -> Event:

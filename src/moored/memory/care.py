@@ -35,14 +35,17 @@ class CarePart(Core):
 
         All that have none yet get one of the first pass before. Where the model is another than before, every text
         without a vector of its own waits again. Before, preferences and beliefs are learned of what was not read yet;
-        after, what was forgotten and can be restored no more is erased.
+        after, what was forgotten and can be restored no more is erased, and changes are proposed for notes that do not
+        hold.
         """
         from moored.atlas.profile.learning import learn_all
+        from moored.atlas.proposals import propose_anew
         from moored.forgetting.forget import forget_expired
 
         learn_all(self.store, self.project, clock=self.clock, ids=self.ids)
         done = self.filling.upkeep(limit)
         forget_expired(self.store, self.project, actor="person", clock=self.clock, ids=self.ids)
+        self.reviewed = propose_anew(self.store, self.tree, self.reviewed, clock=self.clock, ids=self.ids)
         return done
 
     def projects(self) -> tuple[Project, ...]:

@@ -48,6 +48,8 @@ class Core:
         self.vectors = VectorCache()
         self.keeper = Keeper(store, self.tree, clock=clock, ids=ids)
         self.uses = Uses(store, self.project)
+        self.reviewed: object = None
+        """What stood when upkeep last looked for something to propose."""
 
     def __enter__(self) -> Self:
         return self

@@ -12,6 +12,7 @@ from moored.memory.life import LifePart
 from moored.memory.recall import RecallPart
 from moored.memory.record import RecordPart
 from moored.memory.reminders import RemindersPart
+from moored.memory.review import ReviewPart
 from moored.memory.rules import RulesPart
 from moored.model.clock import Clock, SystemClock
 from moored.model.ids import IdSource, RandomIds
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from moored.embed.port import Embedder
 
 
-class Memory(RecallPart, RecordPart, LifePart, ForgettingPart, RemindersPart, RulesPart, CarePart):
+class Memory(RecallPart, RecordPart, LifePart, ReviewPart, ForgettingPart, RemindersPart, RulesPart, CarePart):
     """One project's memory, seen from one of its trees. Its methods may be called from any thread.
 
     Writing methods return when what they wrote is durable. Reading methods never change what a memory says; what

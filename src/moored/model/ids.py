@@ -25,6 +25,7 @@ OPERATION = "op"
 REMINDER = "rm"
 RULE = "ru"
 DISPUTE = "di"
+PROPOSAL = "po"
 
 
 class IdSource(Protocol):

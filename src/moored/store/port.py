@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from moored.store.port_kin import Kin
     from moored.store.port_operations import Operations
     from moored.store.port_profiles import Profiles
+    from moored.store.port_proposals import Proposals
     from moored.store.port_reminders import Reminders
     from moored.store.port_rules import Rules
     from moored.store.port_search import Search
@@ -460,6 +461,8 @@ class View(Protocol):
     def profiles(self) -> Profiles: ...
     @property
     def kin(self) -> Kin: ...
+    @property
+    def proposals(self) -> Proposals: ...
     @property
     def erasure(self) -> Erasure: ...
     @property

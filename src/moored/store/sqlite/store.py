@@ -25,6 +25,7 @@ from moored.store.sqlite.notes import Notes, Pins
 from moored.store.sqlite.operations import Operations
 from moored.store.sqlite.profiles import Profiles
 from moored.store.sqlite.projects import Projects
+from moored.store.sqlite.proposals import Proposals
 from moored.store.sqlite.reminders import Reminders
 from moored.store.sqlite.rules import Rules
 from moored.store.sqlite.search import Search
@@ -73,6 +74,7 @@ class View:
         self.reminders = Reminders(connection)
         self.profiles = Profiles(connection)
         self.kin = Kin(connection)
+        self.proposals = Proposals(connection)
         self.erasure = Erasure(connection)
 
 
