@@ -92,6 +92,12 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     call("remember", "The gate listens on port 5433.")
     disputed = ask("disputes", "disputes")["disputes"][0]
     ask("resolve", "resolve", disputed["id"], disputed["newer"]["id"])
+    limit = call("remember", "Sending is tried 3 times", "--about", "LIMIT", "--insist", "--json").json["id"]
+    source.write_text(source.read_text().replace("LIMIT = 3", "LIMIT = 5"))
+    proposed = ask("review", "review")["proposals"][0]["id"]
+    ask("review", "review", "--accept", proposed)
+    ask("protect", "protect", limit, "--because", "agreed with the auditors")
+    ask("unprotect", "unprotect", limit)
     ask("alias add", "alias", "add", "Kubernetes", "k8s")
     ask("alias list", "alias", "list")
     ask("alias remove", "alias", "remove", "Kubernetes", "k8s")

@@ -119,6 +119,8 @@ def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: A
         "remind",
         "reminders",
         "resolve",
+        "review",
+        "protect",
         "rule",
         "seed",
     }
@@ -131,6 +133,7 @@ def test_annotations_tell_readers_from_writers_and_what_can_be_repeated(asked: A
         "remind",
         "reminders",
         "resolve",
+        "review",
         "rule",
     }
 

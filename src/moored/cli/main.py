@@ -40,6 +40,7 @@ _MODULES = {
     "pins": ("pin", "pins", "unpin"),
     "forget": ("forget",),
     "disputes": ("disputes", "resolve"),
+    "review": ("review", "protect", "unprotect"),
     "aliases": ("alias",),
     "profile": ("profile",),
     "reminders": ("remind", "reminders"),

@@ -14,6 +14,7 @@ from moored.model.notes import (
     AnchorRole,
     JudgedAnchor,
     JudgedNote,
+    Note,
     Pin,
     Remembered,
     Revision,
@@ -185,6 +186,8 @@ def _note(judged: JudgedNote) -> Iterator[str]:
     yield f"  revision {head.number} by {head.actor}, {iso(head.created_at)}: {head.cause}"
     if head.tags:
         yield f"  tags: {', '.join(head.tags)}"
+    if judged.note.protected:
+        yield f"  protected: {judged.note.protected}"
     yield from quoted(head.text, data=False, indent="  ")
     yield from _verdict(judged.verdict, "  ")
     for one in judged.anchors:
@@ -203,8 +206,8 @@ def _fact(fact: Fact) -> Iterator[str]:
         yield f"  gone since {iso(fact.gone_at)}"
 
 
-def history(versions: Sequence[Revision] | Sequence[FactVersion]) -> Iterator[str]:
-    """Every revision of a note, or version of a fact, oldest first."""
+def history(versions: Sequence[Revision] | Sequence[FactVersion], note: Note | None = None) -> Iterator[str]:
+    """Every revision of a note, or version of a fact, oldest first, and what the note is beside that."""
     for version in versions:
         if isinstance(version, Revision):
             yield f"{version.number}. {version.id} {iso(version.created_at)} by {version.actor}: {version.cause}"
@@ -213,6 +216,12 @@ def history(versions: Sequence[Revision] | Sequence[FactVersion]) -> Iterator[st
             until = iso(version.until) if version.until is not None else "now"
             yield f"{iso(version.since)} to {until} {_address(version)}"
             yield f"   {shorten(version.value, WIDTH)}" + (f" (then: {version.change})" if version.change else "")
+    if note and note.protected:
+        yield f"protected: {note.protected}"
+    if note and note.superseded_by:
+        yield f"replaced by {note.superseded_by}"
+    if note and note.withdrawn:
+        yield f"taken out of every answer by {note.withdrawn}; `undo` of that brings it back"
 
 
 def _address(version: FactVersion) -> str:

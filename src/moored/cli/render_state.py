@@ -26,6 +26,8 @@ def notes(found: Sequence[Stated], total: int) -> Iterator[str]:
             f"{name} {_value(measure)}" for name, measure in zip(one.state._fields, one.state, strict=True)
         )
         yield f"   {numbers}, told {one.uses:,} times"
+        if note.protected:
+            yield f"   protected: {note.protected}"
 
 
 def explained(found: Explained) -> Iterator[str]:

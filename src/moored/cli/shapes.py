@@ -117,6 +117,7 @@ def judged_note(value: JudgedNote) -> dict[str, Any]:
         "number": head.number,
         "created_at": iso(head.created_at),
         "superseded_by": note.superseded_by,
+        "protected": note.protected,
         "verdict": verdict(value.verdict),
         "anchors": [judged_anchor(item) for item in value.anchors],
     }

@@ -17,6 +17,7 @@ from moored.server.tools_history import HISTORY, HISTORY_SET
 from moored.server.tools_profile import PROFILE_TOOL
 from moored.server.tools_reading import RECALL, STALE, STATUS
 from moored.server.tools_reminders import REMINDER_TOOLS
+from moored.server.tools_review import REVIEW_TOOLS
 from moored.server.tools_rules import RULE
 from moored.server.tools_seed import SEED_TOOL
 from moored.server.tools_state import STATE_TOOLS
@@ -42,7 +43,7 @@ SETS: Mapping[str, tuple[Tool, ...]] = {
     "history": HISTORY_SET,
     "care": CARE_SET,
     "context": CONTEXT_SET,
-    "life": (*STATE_TOOLS, PROFILE_TOOL, *REMINDER_TOOLS, RULE, *DISPUTE_TOOLS, SEED_TOOL),
+    "life": (*STATE_TOOLS, PROFILE_TOOL, *REMINDER_TOOLS, RULE, *DISPUTE_TOOLS, *REVIEW_TOOLS, SEED_TOOL),
 }
 
 DEFAULT = ("default",)

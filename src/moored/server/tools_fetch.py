@@ -119,6 +119,7 @@ def _parts(shown: Episode | JudgedNote | Fact | Pin) -> tuple[str, str, bool, di
             "proof": head.proof,
             "source": head.episode,
             "superseded_by": shown.note.superseded_by,
+            "protected": shown.note.protected,
         }
         return "note", head.text, False, _told(facts)
     if isinstance(shown, Fact):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from moored.atlas.affected import AffectedNote
     from moored.memory import Memory
     from moored.model.facts import FactVersion
+    from moored.model.notes import Note
     from moored.model.operations import Operation
 
 
@@ -28,7 +29,14 @@ def history(memory: Memory, name: str, budget: int) -> Answer:
     if omitted:
         lines.append(f"({omitted:,} older left out)")
     head = f"{counted(len(versions), 'version')} of {name}, newest first"
+    if any(isinstance(one, Revision) for one in versions):
+        head += _standing(memory.note(name))
     return Answer("\n".join([head, *lines]), {"versions": shown, "omitted_count": omitted})
+
+
+def _standing(note: Note) -> str:
+    protected = f"; protected: {fold(note.protected)}" if note.protected else ""
+    return protected + (f"; taken out of every answer by {note.withdrawn}" if note.withdrawn else "")
 
 
 def _version(one: Revision | FactVersion) -> str:

@@ -120,11 +120,17 @@ def history_command(session: Session, name: str, diff: bool, as_json: bool) -> N
 
     with session.existing() as memory:
         versions = memory.history(name)
-        if diff and not any(isinstance(version, Revision) for version in versions):
+        note = memory.note(name) if any(isinstance(version, Revision) for version in versions) else None
+        if diff and note is None:
             raise InvalidInput(f"{name} is a fact, and --diff compares revisions of a note. Leave out --diff.")
         difference = memory.difference(name) if diff else ""
-    shape = {"versions": [shapes.version(version) for version in versions], "difference": difference}
-    emit(as_json, shape, [difference or "no difference"] if diff else render.history(versions))
+    shape = {
+        "versions": [shapes.version(version) for version in versions],
+        "difference": difference,
+        "protected": note.protected if note else "",
+        "withdrawn": note.withdrawn if note else "",
+    }
+    emit(as_json, shape, [difference or "no difference"] if diff else render.history(versions, note))
 
 
 @click.command("stale")
