@@ -138,7 +138,7 @@ def look(view: View, tree: Tree, most: int) -> Look:
     for proposal in view.proposals.standing(project):
         known.setdefault(proposal.note, []).append(proposal)
     notes = _doubtful(view, tree, known)
-    found.waiting = max(len(notes) - most, 0)
+    found.waiting = sum(note.id not in known for note in notes[most:])
     for note in notes[:most]:
         past = known.get(note.id, [])
         options, nothing = _options(view, sight, judge(sight, view, project, note))
