@@ -313,6 +313,7 @@ READING: dict[str, Callable[[Memory], object]] = {
     "affected": lambda m: m.affected(),
     "profile": lambda m: m.profile(),
     "explain": lambda m: m.explain(m.stale().notes[0].note.id),
+    "note": lambda m: m.note(m.stale().notes[0].note.id),
     "notes": lambda m: m.notes(by="heat"),
     "reminders": lambda m: m.reminders(),
     "rules": lambda m: m.rules(),
@@ -320,10 +321,10 @@ READING: dict[str, Callable[[Memory], object]] = {
     "rule_conflicts": lambda m: m.rule_conflicts(),
 }
 WRITING = {
-    "absorb", "accept_reminder", "add_rule", "alias", "close", "finish_forgetting", "finish_reminder", "forget",
-    "forget_expired", "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate", "record",
-    "redact", "remember", "remind", "remove_rule", "resolve", "revise", "seed", "snooze_reminder", "told", "unalias",
-    "undo", "unpin", "unprotect", "upkeep", "watch",
+    "absorb", "accept", "accept_reminder", "add_rule", "alias", "close", "finish_forgetting", "finish_reminder",
+    "forget", "forget_expired", "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate",
+    "record", "redact", "reject", "remember", "remind", "remove_rule", "resolve", "review", "revise", "seed",
+    "snooze_reminder", "told", "unalias", "undo", "unpin", "unprotect", "upkeep", "watch",
 }  # fmt: skip
 
 
