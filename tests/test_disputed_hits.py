@@ -28,6 +28,12 @@ def memory(tmp_path: Path) -> Iterator[Memory]:
 
 
 @pytest.fixture
+def alone(memory: Memory) -> tuple[str, str]:
+    """The ids of the older and the newer note, with no other note there."""
+    return memory.remember(OLD).id, memory.remember(NEW).id
+
+
+@pytest.fixture
 def disputed(memory: Memory) -> tuple[str, str]:
     """The ids of the older and the newer note, among others."""
     for other in ("The jump host is rebooted on Sundays.", "Each port of the firewall has an owner.", "Use SSH keys."):
@@ -50,6 +56,52 @@ def test_the_newer_side_comes_first_though_the_older_says_it_in_fewer_words(
 ) -> None:
     hits = [hit.id for hit in memory.recall("ssh jump host port", kinds=["note"]).hits]
     assert hits.index(disputed[1]) < hits.index(disputed[0])
+
+
+@pytest.mark.parametrize("question", [ASKED, OLD, "port 22", "ssh", "jump host port 22"])
+def test_of_two_notes_alone_the_newer_comes_first_whatever_their_scores(
+    memory: Memory, alone: tuple[str, str], question: str
+) -> None:
+    older, newer = alone
+    assert [hit.id for hit in memory.recall(question, kinds=["note"]).hits] == [newer, older]
+
+
+def test_the_older_side_scores_higher_and_still_comes_second(memory: Memory, alone: tuple[str, str]) -> None:
+    older, newer = alone
+    first, second = memory.recall(OLD, kinds=["note"]).hits
+    assert (first.id, second.id) == (newer, older)
+    assert first.score < second.score
+
+
+def test_the_newer_side_comes_first_before_an_edit_too(memory: Memory) -> None:
+    tree = Path(memory.tree.root)
+    (tree / "queue.py").write_text("def push(item):\n    return [item, 1]\n")
+    memory.index()
+    older = memory.remember("Use Redis for the queue, not RabbitMQ.", about=["queue.py::push", "queue.py"]).id
+    newer = memory.remember("Use RabbitMQ for the queue, not Redis.", about=["queue.py"]).id
+    assert [(one.newer.id, one.older.id) for one in memory.disputes()] == [(newer, older)]
+    for names in ((), ("push",)):
+        text = memory.before_edit(["queue.py"], names=names).text
+        assert text.index(f"- {newer} [disputed]") < text.index(f"- {older} [disputed]")
+
+
+def test_a_new_value_comes_back_before_the_old_which_is_marked_as_replaced(memory: Memory) -> None:
+    note = memory.remember("The billing service listens on port 5432.")
+    update = memory.remember("The billing service now listens on port 49222.")
+    assert (update.id, update.outcome) == (note.id, "revised")
+    said = memory.history(note.id)[0].episode
+    answer = memory.recall("billing service port 5432")
+    assert answer.hits[0].id == note.id
+    assert "49222" in answer.hits[0].text
+    old = [hit for hit in answer.hits if hit.id == said]
+    left_out = [one.reason for one in answer.receipt.omitted if one.id == said]
+    assert [hit.verdict.state for hit in old] == [State.SUPERSEDED] or left_out == ["superseded"]
+
+
+def test_a_note_that_was_superseded_gives_its_place_to_the_newer(memory: Memory) -> None:
+    older = memory.remember(OLD).id
+    newer = memory.remember(NEW, supersedes=older).id
+    assert [hit.id for hit in memory.recall(OLD, kinds=["note"]).hits] == [newer]
 
 
 def test_a_settled_dispute_leaves_one_note_current_and_the_other_superseded(

@@ -17,6 +17,7 @@ from moored.context.reminders import due_now, reminder_block
 from moored.ledger.sight import Sight
 from moored.model.characters import well_formed
 from moored.model.facts import SYMBOL_KINDS, FactKind
+from moored.recall.disputed import newer_first
 from moored.recall.policy import EDIT
 
 if TYPE_CHECKING:
@@ -88,9 +89,17 @@ def before_edit(
         return pack((), [reminders], project=project.name, moment=MOMENT, budget=budget)
     answer, _ = recall(view, project, tree, asked, EDIT, meaning=Meaning(None, None, cache), now=now)
     first = {(mention.path, mention.name or mention.path): at for at, mention in enumerate(asked)}
-    hits = sorted(answer.hits, key=lambda hit: _place(hit, first))
+    hits = _newer_first(view, project, sorted(answer.hits, key=lambda hit: _place(hit, first)))
     block = Block(HEADING, "note", [hit_entry(hit) for hit in hits], "hits")
     return pack((), [reminders, block], project=project.name, moment=MOMENT, budget=budget)
+
+
+def _newer_first(view: View, project: Project, hits: Sequence[Hit]) -> Sequence[Hit]:
+    """The hits, the newer side of each dispute before the older, whatever each is about."""
+    if len(hits) < 2:
+        return hits
+    opponents = view.kin.opponents(project, [hit.id for hit in hits])
+    return newer_first(hits, {note: [one.note for one in sides if one.newer] for note, sides in opponents.items()})
 
 
 def _inside(tree: Tree, path: str) -> str:

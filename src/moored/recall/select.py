@@ -3,7 +3,7 @@
 A penalty only lowers a score, so the score before it is a bound. Candidates are taken from a queue by what they are
 known to score: one that was not examined yet is examined and put back with its penalties; one that was is the best of
 all that remain, and is returned if it fits. So no more is examined than is needed to prove the order. A note that was
-replaced gives its place to the one in force.
+replaced gives its place to the one in force, and at the end the newer side of a dispute comes before the older.
 
 Rules act here, before anything is cut: what they refuse leaves its room to others, and what they raise counts, until it
 is examined, by the most that they can make of it. Whether a hit belongs to the question is measured without what they
@@ -20,6 +20,7 @@ from moored.model.episodes import Role
 from moored.model.notes import State
 from moored.model.recall import Hit, HitKind
 from moored.model.tokens import count_tokens
+from moored.recall.disputed import newer_first
 from moored.recall.excerpt import shown
 from moored.recall.fusion import DIGITS, Candidate
 from moored.recall.relevance import Limits
@@ -197,8 +198,11 @@ class _Choosing:
         chosen.tokens += hit.tokens
 
     def _finish(self) -> None:
-        """Say why what remains was not returned, and leave out what stands beside its successor."""
+        """Say why what remains was not returned, leave out what stands beside its successor, and put newer first."""
         _drop_superseded(self._chosen, list(self._returned.values()))
+        newer = {known.id: known.newer for _, known, _ in self._returned.values() if known.newer}
+        if newer:
+            self._chosen.hits = newer_first(self._chosen.hits, newer)
         room = "limit" if len(self._returned) >= self._policy.limit else "budget"
         for _, candidate, belonging in (*self._queue, *self._beyond):
             key = (candidate.kind, candidate.row)

@@ -40,7 +40,8 @@ class Examined(NamedTuple):
     `head` is shown before the text whatever is cut; `span` are the characters of the text that matched, or None when
     it is shown whole. `penalties` are the factors on the score by name. `successors` are the ids of what replaced
     it, the last of them in force. What it was looked up as is its `episode`, `note` or `fact`, the others are None; an
-    episode that began a note which was revised has that `note` as well.
+    episode that began a note which was revised has that `note` as well. `newer` are the ids of the notes
+    that dispute it and are newer.
     """
 
     id: str
@@ -55,6 +56,7 @@ class Examined(NamedTuple):
     episode: Episode | None = None
     note: Note | None = None
     fact: Fact | None = None
+    newer: tuple[str, ...] = ()
 
     @property
     def sameness(self) -> str:
@@ -120,6 +122,7 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
         penalties=penalties,
         successors=tuple(newer.id for newer in replacing),
         note=note,
+        newer=tuple(other.note for other in others if other.newer),
     )
 
 
