@@ -18,13 +18,17 @@ from typing import TYPE_CHECKING, Literal
 
 from moored.errors import MooredError, NotFound, StoreCorrupt, StoreFull, StoreLocked, StoreReadOnly, StoreTooNew
 from moored.hosts import log
-from moored.model.projects import Tree
+from moored.model.batching import batches
+from moored.model.forgetting import REDACTED, Selection
+from moored.model.projects import Project, Tree
 from moored.record.inbox import Inbox
+from moored.record.tombstones import lines_of, of_episode, salted
 from moored.status import sqlite_version
-from moored.store.port import Store
+from moored.store.port import Store, View
 
 if TYPE_CHECKING:
     from moored.embed.port import Embedder
+    from moored.store.port_erasure import ErasableEpisode
 
 Condition = Literal["ok", "warning", "problem"]
 
@@ -42,6 +46,9 @@ OLDEST_GIT = (2, 31)
 
 MANY_WAITING = 1_000
 """Texts without a vector above which recall by meaning is noticeably incomplete."""
+
+READ_AT_ONCE = 500
+"""Episodes that are read together to see whether they were forgotten."""
 
 SHOWN = 3
 
@@ -81,7 +88,8 @@ class Diagnosis:
 def diagnose(store: Store, tree: Tree, embedder: Embedder | None, *, deep: bool = False) -> Diagnosis:
     """Examine an open store and a project's tree in it. `embedder` is the one in use, None when there is none.
 
-    `deep` also reads every index of the file and asks whether rows, indexes, vectors and queue agree (I-16).
+    `deep` also reads every index of the file and asks whether rows, indexes, vectors and queue agree (I-16), whether
+    the life of notes is whole, and whether anything that was forgotten is there again (I-10).
     """
     checks = [
         _opened(store),
@@ -91,7 +99,7 @@ def diagnose(store: Store, tree: Tree, embedder: Embedder | None, *, deep: bool 
         *_machine(),
         _root(tree),
         _attempt("parsing", lambda: _parsing(store, tree)),
-        _attempt("forgetting", lambda: _forgetting(store)),
+        _attempt("forgetting", lambda: _forgetting(store, deep)),
         _attempt("vectors", lambda: _vectors(store, tree, embedder)),
     ]
     return Diagnosis(tuple(checks), deep)
@@ -133,9 +141,10 @@ def _attempt(name: str, check: Callable[[], Check]) -> Check:
         return Check(name, "problem", str(error), "See what is said of the store itself, and ask again.")
 
 
-def _forgetting(store: Store) -> Check:
+def _forgetting(store: Store, deep: bool) -> Check:
     with store.read() as view:
         left = view.erasure.unfinished()
+        back = [one for project in view.projects.all() for one in _come_back(view, project)] if deep else []
     if left:
         return Check(
             "forgetting",
@@ -143,7 +152,45 @@ def _forgetting(store: Store) -> Check:
             "Something was erased, and the files of the store were not seen to afterwards: some may be left in them.",
             "Run `moored forget --finish`.",
         )
+    if back:
+        return Check(
+            "forgetting",
+            "problem",
+            f"{len(back)} episodes were forgotten and are in the record: {_some(back, ', ')}.",
+            "Forget them again with `moored forget ID --hard`, and see what wrote them past moored.",
+        )
+    if deep:
+        return Check(
+            "forgetting", "ok", "Nothing that was erased is left to be seen to, and none of it is there again."
+        )
     return Check("forgetting", "ok", "Nothing that was erased is left to be seen to.")
+
+
+def _come_back(view: View, project: Project) -> list[str]:
+    """The episodes that are answered, and of which a tombstone says that they were forgotten."""
+    if not view.erasure.has_buried(project):
+        return []
+    salt = view.erasure.salt()
+    return [
+        one.id
+        for some in batches(view.erasure.chosen(project, Selection(everything=True)), READ_AT_ONCE)
+        for one in view.erasure.episodes(project, some)
+        if view.erasure.buried(project, salted(_own_lines(one), salt))
+        and not _was_redacted(one)
+        and view.episodes.standing(project, one.id)
+    ]
+
+
+def _own_lines(episode: ErasableEpisode) -> tuple[str, ...]:
+    """What is buried of this episode and of no other: its id and its key. Others may share its words, and stay."""
+    key = of_episode(episode).always[:1] if episode.host_event else ()
+    return (*lines_of([episode])[:1], *key)
+
+
+def _was_redacted(episode: ErasableEpisode) -> bool:
+    """Whether only a part of an episode was forgotten: the rest stays under its id."""
+    texts = (episode.content.decode("utf-8", "replace"), episode.tool_input, episode.tool_name, episode.author)
+    return any(REDACTED in text for text in texts)
 
 
 def _opened(store: Store) -> Check:
@@ -284,7 +331,11 @@ def _integrity(store: Store, deep: bool) -> Check:
             f"Keep {store.path} as it is, export what can be read with `moored export`, and put a copy back.",
         )
     if deep:
-        return Check("integrity", "ok", "The file is sound, and rows, indexes, vectors and queue agree.")
+        return Check(
+            "integrity",
+            "ok",
+            "The file is sound, rows, indexes, vectors and queue agree, and the life of notes is whole.",
+        )
     return Check("integrity", "ok", "The file is sound. `--deep` also compares the indexes with the rows.")
 
 

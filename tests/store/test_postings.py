@@ -54,6 +54,7 @@ class Said:
         self.tx.operations.begin(self.project, operation, "import", "", 1, actor="import")
         self.tx.operations.attribute(self.project, operation, [self.ids[seq]])
         assert self.tx.operations.hide(self.project, operation) == 1
+        self.tx.operations.finish(self.project, operation)
         self.rows = {at: one for at, one in self.rows.items() if one.episode != seq}
 
 

@@ -224,6 +224,7 @@ def _hide(tx: Transaction, author: Author, project: Project, row: int) -> None:
     tx.operations.begin(project, operation, "import", "", 1, actor="import")
     tx.operations.attribute(project, operation, [episode[0]])
     assert tx.operations.hide(project, operation) == 1
+    tx.operations.finish(project, operation)
 
 
 @pytest.mark.invariant("I-09")

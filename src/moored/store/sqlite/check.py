@@ -1,8 +1,13 @@
-"""What `Store.check` looks for: a sound file, sound keys, and rows, indexes and queue that agree (I-16)."""
+"""What `Store.check` looks for: a sound file, sound keys, and rows, indexes and queue that agree (I-16).
+
+A deep look also asks whether the life of notes is whole (`check_life`).
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from moored.store.sqlite.check_life import LIFE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -106,8 +111,8 @@ def problems(connection: Connection, *, deep: bool) -> Iterator[str]:
 
 
 def _disagreements(connection: Connection) -> Iterator[str]:
-    """Where rows, full text, vectors and the queue contradict each other."""
-    for words, query in _DISAGREEMENTS:
+    """Where rows, full text, vectors and the queue contradict each other, and what is wrong with the life of notes."""
+    for words, query in (*_DISAGREEMENTS, *LIFE):
         numbers = [row[0] for row in connection.rows(f"{query} ORDER BY 1")]
         yield from (words.format(number) for number in numbers[:SHOWN])
         if len(numbers) > SHOWN:
