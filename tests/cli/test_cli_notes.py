@@ -185,3 +185,11 @@ def test_keys_and_commands_are_shown_by_the_names_they_are_noted_by(call, projec
     assert call("history", "$ make test").out.endswith("exit 0\n")
     assert call("show", "$ make nothing").code == 3
     assert "net/session.py, line 1" in call("history", "net/session.py").out
+
+
+def test_a_note_shows_the_reminders_that_it_calls_up(call) -> None:
+    call("remind", "Migrate first", "--when", "keyword: deploy")
+    shown = call("remember", "We deploy on Mondays").out
+    assert "reminders:\n- rm_" in shown
+    assert '(because the note says "deploy"): Migrate first' in shown
+    assert call("remember", "Only Anna may deploy the harbour", "--json").json["reminders"] == []

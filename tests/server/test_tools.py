@@ -210,6 +210,16 @@ def test_a_search_that_cannot_use_everything_says_so(asked: Asked) -> None:
     assert f"degraded: {found['degraded'][0]}" in text
 
 
+def test_a_note_brings_the_reminders_that_it_calls_up_as_text_and_as_values(asked: Asked) -> None:
+    made = asked.ask("remind", text="Migrate first", when="keyword: deploy")[1]["id"]
+    said, done = asked.ask("remember", text="We deploy on Mondays.")
+    why = 'because the note says "deploy"'
+    assert done["reminders"] == [{"id": made, "text": "Migrate first", "why": why, "told": 1, "most": 3}]
+    assert said.endswith(f"Reminders:\n- {made} ({why}): Migrate first")
+    _, again = asked.ask("remember", text="Only Anna may deploy the harbour.")
+    assert "reminders" not in again
+
+
 @pytest.mark.parametrize("budget", [50, 200, 1_500])
 def test_an_answer_keeps_within_its_budget_and_counts_what_it_leaves_out(asked: Asked, budget: int) -> None:
     for number in range(30):

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from moored.model.aliases import Alias
     from moored.model.operations import Operation, Undone
     from moored.model.recall import Hit, Recall, Turn
+    from moored.model.reminders import Due
 
 SHOWN = 3
 WIDTH = 100
@@ -73,16 +74,23 @@ def remembered(done: Remembered) -> Iterator[str]:
         yield f"  not anchored: {name.name}, {name.reason}{candidates}"
     for one in done.related:
         yield f"  see {one.id}, {one.why}: {one.text}"
+    yield from _reminders(done.reminders)
+
+
+def _reminders(due: Sequence[Due]) -> Iterator[str]:
+    """The reminders that are told beside an answer, under their heading."""
+    if due:
+        from moored.model.reminders import told
+
+        yield "reminders:"
+        for one in due:
+            yield from told(one).splitlines()
 
 
 def recall(answer: Recall) -> Iterator[str]:
     """The reminders that the question calls up, the hits, best first, and the receipt."""
     if answer.reminders:
-        from moored.model.reminders import told
-
-        yield "reminders:"
-        for one in answer.reminders:
-            yield from told(one).splitlines()
+        yield from _reminders(answer.reminders)
         yield ""
     for number, hit in enumerate(answer.hits, 1):
         yield from _hit(number, hit)

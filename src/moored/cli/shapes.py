@@ -133,6 +133,7 @@ def remembered(value: Remembered) -> dict[str, Any]:
         "unresolved": plain(value.unresolved),
         "receipt": list(value.receipt),
         "related": plain(value.related),
+        "reminders": plain(value.reminders),
     }
 
 

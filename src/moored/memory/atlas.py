@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from moored.memory.called_up import with_reminders
 from moored.memory.core import FILLED_AT_ONCE, listed
 from moored.memory.ledger import LedgerPart
 from moored.model.ids import NOTE, REVISION
@@ -37,8 +38,9 @@ class AtlasPart(LedgerPart):
 
         What the text itself names is found as well. `aliases` is what its subject is called, the proper name first:
         that becomes a tag, the others are aliases of it. What is known already becomes no note, and what says otherwise
-        than a note revises or disputes it (see `Remembered.outcome`), unless the call is to `insist`. Raises
-        `EmptyText`, `TooLarge`, `InvalidInput`, `NotFound` and `Ambiguous` (`about`); then nothing was written.
+        than a note revises or disputes it (see `Remembered.outcome`), unless the call is to `insist`. Reminders that
+        the text calls up come with the account and count as told. Raises `EmptyText`, `TooLarge`, `InvalidInput`,
+        `NotFound` and `Ambiguous` (`about`); then nothing was written.
         """
         from moored.atlas.drafts import Draft
         from moored.atlas.notes import remember
@@ -61,7 +63,7 @@ class AtlasPart(LedgerPart):
 
         remembered = self.keeper.by_name(write)
         self.filling.at_once(FILLED_AT_ONCE)
-        return remembered
+        return with_reminders(self, remembered, text)
 
     def revise(
         self,
@@ -76,7 +78,8 @@ class AtlasPart(LedgerPart):
     ) -> Remembered:
         """Write the next revision of a note. What is None stays, with the hashes of its targets as they are now.
 
-        Raises `NotFound` for an unknown note, and what `remember` raises.
+        Reminders come with the account as with that of `remember`. Raises `NotFound` for an unknown note, and what
+        `remember` raises.
         """
         from moored.atlas.drafts import Amendment
         from moored.atlas.notes import revise
@@ -90,7 +93,7 @@ class AtlasPart(LedgerPart):
 
         revised = self.keeper.by_name(write)
         self.filling.at_once(FILLED_AT_ONCE)
-        return revised
+        return with_reminders(self, revised, text or "")
 
     def history(self, id_or_address: str) -> tuple[Revision, ...] | tuple[FactVersion, ...]:
         """Every revision of a note, or every version of a fact, oldest first. Raises `NotFound`."""

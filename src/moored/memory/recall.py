@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from moored.errors import NotFound
 from moored.memory.atlas import AtlasPart
+from moored.memory.called_up import called_up, within
 from moored.memory.core import listed
 from moored.model.clock import local_zone
 from moored.model.ids import EPISODE, NOTE, REVISION
@@ -19,9 +20,7 @@ if TYPE_CHECKING:
     from moored.model.facts import Fact
     from moored.model.notes import JudgedNote, Pin
     from moored.model.recall import Recall
-    from moored.model.reminders import Due
     from moored.recall.policy import Policy
-    from moored.store.port import View
 
 
 class RecallPart(AtlasPart):
@@ -67,7 +66,7 @@ class RecallPart(AtlasPart):
         attention = self.stale().notes
         recalled = self._ask(query, BRIEF._replace(budget=budget)) if query.strip() else None
         with self.store.read() as view:
-            due = recalled.reminders if recalled else self._due(view)
+            due = recalled.reminders if recalled else called_up(self, view, "", "")
             return asked(view, self.project, attention, recalled, budget, due, now=self.clock.now())
 
     def start(self, *, host: str, session: str, source: str = "startup", budget: int = 1_200) -> Brief:
@@ -159,8 +158,8 @@ class RecallPart(AtlasPart):
             if project is not None and project != self.project.id:
                 asked, tree = other_project(view, project)
             now, zone = self.clock.now(), local_zone()
-            called_up = self._due(view, query) if asked == self.project else ()
-            due = _within(called_up, policy.budget // 2) if called_up else ()
+            wanted = called_up(self, view, query, "question") if asked == self.project else ()
+            due = within(wanted, policy.budget // 2)
             spent = sum(one.tokens for one in due)
             left = policy._replace(budget=policy.budget - spent)
             answer, changed = recall(view, asked, tree, query, left, meaning=self._meaning(), now=now, zone=zone)
@@ -168,27 +167,6 @@ class RecallPart(AtlasPart):
             self.keeper.hand_over(changed)
             self.uses.add((hit.id for hit in answer.hits if hit.kind is HitKind.NOTE), now)
         receipt = answer.receipt._replace(budget=policy.budget, tokens=answer.receipt.tokens + spent)
-        if left_out := len(called_up) - len(due):
+        if left_out := len(wanted) - len(due):
             receipt = receipt._replace(degraded=(*receipt.degraded, f"reminders: {left_out} more had no room"))
         return answer._replace(receipt=receipt, reminders=due)
-
-    def _due(self, view: View, question: str = "") -> tuple[Due, ...]:
-        """The reminders that a question calls up."""
-        if not view.reminders.standing(self.project):
-            return ()
-        from moored.atlas.reminders import Situation, due
-
-        situation = Situation(
-            self.clock.now(), local_zone(), text=question, speaks="question" if question.strip() else ""
-        )
-        return due(view, self.project, self.tree, situation)
-
-
-def _within(due: Sequence[Due], budget: int) -> tuple[Due, ...]:
-    """The first of some reminders that fit so many tokens together."""
-    kept: list[Due] = []
-    for one in due:
-        if one.tokens <= budget:
-            kept.append(one)
-            budget -= one.tokens
-    return tuple(kept)

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.facts import FactKind
 from moored.model.kin import Related
+
+if TYPE_CHECKING:
+    from moored.model.reminders import Due
 
 
 class State(StrEnum):
@@ -156,7 +159,8 @@ class Remembered(NamedTuple):
     `id` says it in other words, and has one more piece of evidence), `refused` (it says this and more), `merged` (its
     next revision says what both said) and `disputed` (a new note, which another one contradicts). `revision` is the id
     of the revision that stands, `anchors` are its anchors, `unresolved` the names that became none. `receipt` says in
-    words what was done and what was left out; `related` are notes to look at with it.
+    words what was done and what was left out; `related` are notes to look at with it, `reminders` those that its words
+    call up.
     """
 
     id: str
@@ -166,6 +170,7 @@ class Remembered(NamedTuple):
     unresolved: tuple[Unresolved, ...]
     receipt: tuple[str, ...]
     related: tuple[Related, ...] = ()
+    reminders: tuple[Due, ...] = ()
 
 
 class Pin(NamedTuple):

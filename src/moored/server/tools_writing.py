@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from moored.model.episodes import CHANNEL_TRUST, ROLE_CHANNEL, Role, Trust
 from moored.server.arguments import called, names, number, text
-from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, strings, structure
+from moored.server.reminded import reminder_data
+from moored.server.tool import ANY, INTEGER, STRING, STRINGS, Answer, Tool, strings, structure
 from moored.server.words import address, remembered, some, unresolved
 
 if TYPE_CHECKING:
@@ -71,6 +72,8 @@ def _account(done: Remembered, changed: tuple[str, ...]) -> Answer:
         "receipt": list(done.receipt),
         "related": [one._asdict() for one in done.related],
     }
+    if done.reminders:
+        data["reminders"] = [reminder_data(one) for one in done.reminders]
     wrote = done.outcome not in ("duplicate", "unchanged")
     return Answer(remembered(done), data, changed if wrote else ())
 
@@ -141,7 +144,12 @@ def unpin(memory: Memory, id: str) -> Answer:  # noqa: A002  # the name clients 
 
 
 _ACCOUNT = strings(
-    ("id", "outcome"), anchors=STRINGS, unresolved=STRINGS, receipt=STRINGS, related=several({"type": "object"})
+    ("id", "outcome"),
+    anchors=STRINGS,
+    unresolved=STRINGS,
+    receipt=STRINGS,
+    related=ANY,
+    reminders=ANY,
 )
 
 REMEMBER = Tool(

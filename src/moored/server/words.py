@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from moored.model.episodes import Trust
 from moored.model.notes import AnchorRole, JudgedAnchor, State, Verdict
 from moored.model.text import count_tokens, fold, shorten
+from moored.server.reminded import reminder_lines
 
 if TYPE_CHECKING:
     from moored.model.notes import Anchor, Remembered
@@ -88,7 +89,8 @@ def remembered(done: Remembered) -> str:
     """What became of a note that was handed in."""
     lines = [f"{done.outcome}: {done.id} ({done.revision})", *done.receipt]
     lines += [f"not anchored: {name}" for name in unresolved(done)]
-    return "\n".join([*lines, *(f"see {one.id}, {one.why}: {one.text}" for one in done.related)])
+    lines += [f"see {one.id}, {one.why}: {one.text}" for one in done.related]
+    return "\n".join([*lines, *reminder_lines(done.reminders)])
 
 
 def unresolved(done: Remembered) -> list[str]:
