@@ -2,11 +2,11 @@
 
 Words are compared in canonical form, without statistics of the project: what is compared first is what may tell two
 facts apart (numbers, names, versions, negations, paths, units, identifiers, quoted words). Where any of these differs,
-two texts are never the same, however alike they sound: to an embedding, two ports are one.
+two texts are never the same, however alike they sound.
 
 Three more things keep texts apart whose words are the same: two words that have exchanged places (`A calls B`), a
-number or name with other neighbours, and a word that only one of them denies. `cosine` is that of the two texts under
-an embedder; it lets a rewording pass that has a plain word or two of its own, and nothing else.
+number or name with other neighbours, and a word that only one of them denies. So does any plain word that only the
+newer text has. No embedder is asked: to one, what is done "partly", "manually" or "twice" is as near as a rewording is.
 """
 
 from __future__ import annotations
@@ -24,12 +24,6 @@ from moored.atlas.statement import Statement, Word, statement
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-REWORDED = 0.86
-"""Cosine from which a text may have `OWN` plain words that the other has not, and still say the same."""
-
-OWN = 1
-"""Plain words of its own that a rewording may have."""
-
 LEFT_OUT = 0.2
 """Part of the words of the older text that the newer may leave out and still say the same."""
 
@@ -41,9 +35,6 @@ SUBJECT = 0.5
 
 KINDRED = 0.34
 """The same to be related."""
-
-KINDRED_COSINE = 0.5
-"""Cosine from which two texts are related whatever their words."""
 
 
 class Likeness(StrEnum):
@@ -83,8 +74,8 @@ class _Pair(NamedTuple):
     shared: float
 
 
-def compare(older: str, newer: str, cosine: float | None = None) -> Compared:
-    """Compare a newer text with an older one. `cosine` is that of their vectors, None where there are none."""
+def compare(older: str, newer: str) -> Compared:
+    """Compare a newer text with an older one."""
     old, new = statement(older), statement(newer)
     if old.tokens == new.tokens:
         return Compared(Likeness.SAME, "says the very same", shared=1.0)
@@ -94,10 +85,10 @@ def compare(older: str, newer: str, cosine: float | None = None) -> Compared:
         return _denied(pair, flipped)
     clash = _clash(pair)
     if not clash and not pair.old.foreign and not pair.new.foreign:
-        same = _nothing_new(pair, cosine)
+        same = _nothing_new(pair)
         if same:
             return same
-    return _differing(pair, clash, older, newer, cosine)
+    return _differing(pair, clash, older, newer)
 
 
 def is_step(text: str) -> bool:
@@ -114,7 +105,7 @@ def _pair(old: Statement, new: Statement) -> _Pair:
     return _Pair(old, new, missing, extra, both / (min(len(had), len(has)) or 1))
 
 
-def _nothing_new(pair: _Pair, cosine: float | None) -> Compared | None:
+def _nothing_new(pair: _Pair) -> Compared | None:
     """The outcome where the newer text says no more than the older, or the older no more than the newer."""
     missing, extra = _forms(pair.missing), _forms(pair.extra)
     left = len(pair.missing) / (len({word.form for word in pair.old.words}) or 1)
@@ -123,9 +114,6 @@ def _nothing_new(pair: _Pair, cosine: float | None) -> Compared | None:
         return Compared(Likeness.NEAR, "says the same in other words", missing, (), pair.shared)
     if not pair.extra and len(pair.new.words) >= LEAST and _contained(pair.new, pair.old):
         return Compared(Likeness.PART, "says a part of it", missing, (), pair.shared)
-    reworded = cosine is not None and cosine >= REWORDED and len(pair.extra) <= OWN and len(pair.missing) <= OWN + 1
-    if reworded and not any(word.critical for word in (*pair.extra, *pair.missing)) and pair.shared >= 0.7:
-        return Compared(Likeness.NEAR, "says the same in other words", missing, extra, pair.shared)
     if not pair.missing and pair.extra and _contained(pair.old, pair.new) and _added(pair):
         return Compared(Likeness.MORE, "says it and more", (), extra, pair.shared, covers=True)
     return None
@@ -236,7 +224,7 @@ def _mates(text: Statement) -> dict[str, set[str]]:
     return found
 
 
-def _differing(pair: _Pair, clash: tuple[str, str] | None, older: str, newer: str, cosine: float | None) -> Compared:
+def _differing(pair: _Pair, clash: tuple[str, str] | None, older: str, newer: str) -> Compared:
     missing, extra = _forms(pair.missing), _forms(pair.extra)
     same_thing = pair.shared >= SUBJECT and len(_common(pair)) >= 2
     covers = _covers(pair)
@@ -248,7 +236,7 @@ def _differing(pair: _Pair, clash: tuple[str, str] | None, older: str, newer: st
     if same_thing and clash and clash[0] != clash[1] and _other_value(pair, clash, older, newer):
         why = f"another value for the same: {clash[0]}, {clash[1]}"
         return Compared(Likeness.CONTRADICTION, why, missing, extra, pair.shared, covers)
-    if (pair.shared >= KINDRED and len(_common(pair)) >= 2) or (cosine or 0.0) >= KINDRED_COSINE:
+    if pair.shared >= KINDRED and len(_common(pair)) >= 2:
         return Compared(Likeness.RELATED, _why_related(pair), missing, extra, pair.shared)
     return Compared(Likeness.DISTINCT, "says something else", missing, extra, pair.shared)
 
@@ -312,8 +300,7 @@ def _common(pair: _Pair) -> set[str]:
 
 
 def _why_related(pair: _Pair) -> str:
-    common = sorted(_common(pair))
-    return f"both speak of {_list(common[:4])}" if common else "alike in meaning"
+    return f"both speak of {_list(sorted(_common(pair))[:4])}"
 
 
 def _forms(words: Iterable[Word]) -> tuple[str, ...]:
