@@ -72,6 +72,17 @@ def test_every_promise_is_kept_on_a_repository_in_another_language(repository: P
     assert done.exit_code == 0, done.output
     assert "[stale: body]" in done.stdout
     assert "[stale: renamed]" in done.stdout
+    for outcome in (
+        "new: no_",
+        "reinforced: no_",
+        "revised: no_",
+        "disputed: no_",
+        "resolve di_",
+        "accept po_",
+        "undo op_",
+    ):
+        assert f"   {outcome}" in done.stdout
+    assert "--hard: proven: none of" in done.stdout
     assert "promises kept" in done.stdout
     assert list(temporary.iterdir()) == []
     assert {path: path.stat().st_mtime_ns for path in repository.rglob("*") if ".git" not in path.parts} == before
@@ -114,6 +125,20 @@ def test_a_note_that_is_not_found_is_a_broken_promise(
     done = demo(repository)
     assert done.exit_code == 6
     assert "is found by asking" in done.stderr
+
+
+def test_an_update_that_is_lost_is_a_broken_promise(
+    repository: Path, temporary: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = Memory.remember
+
+    def stubborn(self: Memory, *arguments: Any, **options: Any) -> Any:
+        return real(self, *arguments, **options | {"insist": True})
+
+    monkeypatch.setattr(Memory, "remember", stubborn)
+    done = demo(repository)
+    assert done.exit_code == 6
+    assert "what is known already becomes no second note" in done.stderr
 
 
 def test_outside_of_a_repository_it_says_what_it_needs(tmp_path: Path) -> None:

@@ -124,7 +124,7 @@ def work_a_day(agent: Agent, cast: Cast, question: str, note: str, pin: str) -> 
     import anyio
 
     agent.say("")
-    agent.say("8. An agent works here: its host calls the hooks, the agent itself the MCP server")
+    agent.say("9. An agent works here: its host calls the hooks, the agent itself the MCP server")
     started = agent.hears("SessionStart", "monday", {"source": "startup"}, until=pin)
     agent.shows("the session starts; the model is handed:", started)
     agent.promise("the pin is handed out word for word", f"- {pin}" in started)

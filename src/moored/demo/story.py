@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from moored.demo.copying import copy_repository
 from moored.demo.edits import PREFERRED, Cast, Edit, choose
+from moored.demo.life import live
 from moored.demo.promises import Promises
 from moored.demo.session import Agent, work_a_day
 from moored.model.notes import Change, State
@@ -98,6 +99,7 @@ def _tell(source: Path, folder: Path, say: Callable[[str], None], watched: Watch
         _revert(stage, cast, notes)
         _record_a_result(stage)
         hidden = _undo(stage)
+        live(memory, say, promise, cast, notes[1])
         work_a_day(Agent(memory, say, promise), cast, _questions(cast)[0], notes[0], PIN)
         stage.promise("importing the history again brings it back", memory.import_git().recorded == hidden)
         _sum_up(stage)
@@ -228,7 +230,7 @@ def _undo(stage: Stage) -> int:
 def _sum_up(stage: Stage) -> None:
     memory, say = stage.memory, stage.say
     say("")
-    say("9. Status and doctor")
+    say("10. Status and doctor")
     state = memory.status()
     counts = state.counts
     size = "of unknown size" if state.store_size is None else f"{state.store_size / 1_000_000:.1f} MB"
@@ -240,7 +242,7 @@ def _sum_up(stage: Stage) -> None:
     say(f"   doctor: {len(found.checks)} checks, {_counted(len(problems), 'problem')}")
     for check in problems:
         say(f"      {check.name}: {check.detail}")
-    stage.promise("rows, indexes, vectors and queue agree", found.healthy)
+    stage.promise("rows, indexes, vectors and queue agree, and the life of notes is whole", found.healthy)
 
 
 def _change(stage: Stage, edit: Edit) -> None:
