@@ -11,7 +11,7 @@ from moored.errors import InvalidInput
 BEGIN = "<!-- transcript: `python -m moored.demo README.md` writes it anew -->\n```text\n"
 END = "\n```\n<!-- end of transcript -->"
 
-_ID = re.compile(r"\b(pr|tr|se|ep|fa|no|re|pi|op)_[0-9a-z]{18}\b")
+_ID = re.compile(r"\b(pr|tr|se|ep|fa|no|re|pi|op|di|po)_[0-9a-z]{18}\b")
 _NUMBER = re.compile(r"\d[\d,]*(\.\d+)?")
 _COUNTED = re.compile(r"\bN (commit|episode|fact|file|note|pin|problem)s?\b")
 
