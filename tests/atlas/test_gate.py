@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from moored.atlas.disputes import disputes, proposed_value_text, resolve
+from moored.atlas.disputes import disputes, resolve
 from moored.atlas.drafts import Draft
 from moored.atlas.notes import remember
 from moored.atlas.undo import undo
+from moored.atlas.values import proposed_value_text
 from moored.errors import InvalidInput, NotFound
 from moored.model.episodes import Channel
 from moored.model.ids import PROJECT, TREE

@@ -75,19 +75,3 @@ def resolve(
         if loser:
             transaction.notes.supersede(project, loser, holds, operation)
     return Resolved(dispute_id, holds, loser, operation)
-
-
-def proposed_value_text(text: str, old_value: str, new_value: str) -> str | None:
-    """The text of a note with the new value in place of the old, None where that cannot be said surely.
-
-    It can when the old value stands in the text exactly once, as a whole: not as a part of another word or number.
-    """
-    import re
-
-    if not old_value.strip() or old_value == new_value:
-        return None
-    found = list(re.finditer(rf"(?<![\w.]){re.escape(old_value)}(?!\.?\w)", text))
-    if len(found) != 1:
-        return None
-    start, end = found[0].span()
-    return text[:start] + new_value + text[end:]

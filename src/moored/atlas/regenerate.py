@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
-from moored.atlas.disputes import proposed_value_text
 from moored.atlas.drafts import MAX_TEXT
+from moored.atlas.values import VALUE, bare, proposed_value_text
 from moored.atlas.verdict import called, locate
 from moored.model.episodes import Trust
 from moored.model.facts import FactKind
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 SHOWN = 200
 """Characters of a value, or of what was said, that are shown as evidence."""
-
-VALUE = 80
-"""Characters of a value that is put into a text: what is longer is not a value but a text of its own."""
 
 SIGNATURE = 300
 """Characters of a signature that is put into a text."""
@@ -125,11 +122,7 @@ def _constant(anchor: Anchor, now: FactNow) -> tuple[str, str] | None:
     if anchor.kind is not FactKind.CONSTANT or now.kind is not FactKind.CONSTANT:
         return None
     (_, said, was), (_, says, value) = anchor.value.partition(" = "), now.value.partition(" = ")
-    return (_bare(was), _bare(value)) if said and says and was != value else None
-
-
-def _bare(value: str) -> str:
-    return value[1:-1] if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"" else value
+    return (bare(was), bare(value)) if said and says and was != value else None
 
 
 def _with_value(text: str, was: str, value: str) -> str | None:

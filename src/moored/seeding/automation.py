@@ -10,9 +10,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from moored.model.facts import FactKind
+from moored.model.places import own
 from moored.model.text import fold, shorten
 from moored.seeding.found import Seed, Weight, seed
-from moored.seeding.ground import listed, own
+from moored.seeding.ground import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -12,7 +12,8 @@ from fnmatch import fnmatchcase
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, NamedTuple
 
-from moored.seeding.ground import listed, own
+from moored.model.places import own
+from moored.seeding.ground import listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,9 +6,9 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from moored.model.places import own
 from moored.model.text import shorten
 from moored.seeding.found import Seed, Weight, seed
-from moored.seeding.ground import own
 from moored.seeding.prose import LINE, Section, opening, sections, title
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from moored.model.facts import FactKind
+from moored.model.places import own
 from moored.model.text import shorten
 from moored.seeding.found import Seed, Weight, seed
-from moored.seeding.ground import own, texts_in
+from moored.seeding.ground import texts_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -24,14 +24,6 @@ if TYPE_CHECKING:
 MAX_READ = 256 * 1024
 """Bytes of a document that are read: what a newcomer is to know stands at its beginning."""
 
-FOREIGN = frozenset(
-    {
-        *("__fixtures__", "__snapshots__", "fixture", "fixtures", "node_modules", "snapshots", "template", "templates"),
-        *("test-data", "test_data", "testdata", "third-party", "third_party", "vendor", "vendored"),
-    }
-)
-"""Folders whose manifests and documents are of other projects, or are examples of such."""
-
 
 class Ground:
     """What readers may know of a tree. Each file is asked for once.
@@ -111,11 +103,6 @@ class Ground:
         kept = content if len(content) <= MAX_READ else content[:MAX_READ].rsplit(maxsplit=1)[0]
         text = kept.decode("utf-8", "replace").removeprefix("\ufeff")
         return redact(text.replace("\r\n", "\n")).text
-
-
-def own(path: str) -> bool:
-    """Whether a file is of this project: not in a folder of examples for tests or of other people's code."""
-    return FOREIGN.isdisjoint(path.split("/")[:-1])
 
 
 def listed(fact: Fact | None) -> tuple[str, ...]:

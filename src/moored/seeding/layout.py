@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from moored.model.places import own
 from moored.model.text import fold, shorten
 from moored.seeding.components import ASIDE
 from moored.seeding.found import MAX_ABOUT, Seed, Weight, seed
-from moored.seeding.ground import own
 from moored.seeding.manifests import name_facts, name_of
 from moored.seeding.prose import opening, sections
 
