@@ -178,6 +178,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Rules.standing": lambda v, a: v.rules.standing(a.project),
     "Aliases.of": lambda v, a: v.aliases.of(a.project, ["pier"]),
     "Profiles.read_to": lambda v, a: v.profiles.read_to(a.project),
+    "Profiles.compared_to": lambda v, a: v.profiles.compared_to(a.project),
     "Profiles.turns": lambda v, a: v.profiles.turns(a.project, 0, 2),
     "Profiles.commands": lambda v, a: v.profiles.commands(a.project, 1, 2),
     "Profiles.runs": lambda v, a: v.profiles.runs(a.project, COMMAND, 2),
