@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -71,3 +73,24 @@ def test_a_text_of_several_lines_is_known_by_pieces_from_all_over_it() -> None:
     assert places[-1] > len(text) * 3 / 4
     assert pieces([b"too short"]) == []
     assert pieces([b"just as long"]) == [b"just as long"]
+
+
+def test_a_scan_that_a_shrinking_file_ended_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "moored.db"
+    file.write_bytes(b"the watchman's word")
+    ran = subprocess.run
+    ended = iter([-7, -7])
+
+    def run(*arguments: Any, **options: Any) -> subprocess.CompletedProcess[bytes]:
+        code = next(ended, None)
+        return ran(*arguments, **options) if code is None else subprocess.CompletedProcess((), code, b"", b"")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    (hits,) = scan([file], [b"watchman"])
+    assert hits.places == ((0, 4),)
+
+
+def test_a_scan_that_is_ended_every_time_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: subprocess.CompletedProcess((), -7, b"", b""))
+    with pytest.raises(RuntimeError, match="ended with -7"):
+        scan([tmp_path / "moored.db"], [b"watchman"])

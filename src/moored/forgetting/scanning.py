@@ -43,6 +43,13 @@ GATHERED = (1 << 16, 1 << 26)
 """Bytes of texts that are looked through at once: few at first, as most of what is found stands near the beginning."""
 
 
+ATTEMPTS = 5
+"""How often the process is begun that looks: a file that others make smaller while it is mapped ends it (SIGBUS)."""
+
+MAPPED = 1 << 26
+"""Bytes from which on a file is mapped. Smaller ones, as logs are that others empty, are read."""
+
+
 class Hits(NamedTuple):
     """What was found in one file: its size, and pieces by their number with the byte at which they lie.
 
@@ -58,14 +65,18 @@ class Hits(NamedTuple):
 def scan(files: Sequence[Path], pieces: Sequence[bytes]) -> list[Hits]:
     """Look for pieces in files, in another process. Raises `RuntimeError` when that process fails."""
     request = {"files": [str(file) for file in files], "pieces": [piece.hex() for piece in pieces]}
-    done = subprocess.run(
-        [sys.executable, "-m", "moored.forgetting.scanning"],
-        input=json.dumps(request).encode(),
-        capture_output=True,
-        check=False,
-    )
+    for _ in range(ATTEMPTS):
+        done = subprocess.run(
+            [sys.executable, "-m", "moored.forgetting.scanning"],
+            input=json.dumps(request).encode(),
+            capture_output=True,
+            check=False,
+        )
+        if done.returncode >= 0:
+            break
     if done.returncode:
-        raise RuntimeError(f"The scan for what is left failed: {done.stderr.decode('utf-8', 'replace')[-400:]}")
+        said = done.stderr.decode("utf-8", "replace")[-400:]
+        raise RuntimeError(f"The scan for what is left ended with {done.returncode}. {said}")
     return [
         Hits(one["file"], one["size"], tuple((piece, at) for piece, at in one["places"]), one["trouble"])
         for one in json.loads(done.stdout)
@@ -102,8 +113,8 @@ def look(file: Path, pieces: Sequence[bytes]) -> Hits:
     try:
         size = file.stat().st_size
         with file.open("rb") as opened:
-            if not size:
-                return Hits(str(file), 0, ())
+            if size < MAPPED:
+                return Hits(str(file), size, tuple(_places(opened.read(), pieces)))
             with mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as data:
                 return Hits(str(file), size, tuple(_places(data, pieces)))
     except FileNotFoundError:
