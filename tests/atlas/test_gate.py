@@ -10,6 +10,7 @@ from moored.atlas.notes import remember
 from moored.atlas.undo import undo
 from moored.atlas.values import proposed_value_text
 from moored.errors import InvalidInput, NotFound
+from moored.ledger.sight import Sight
 from moored.model.episodes import Channel
 from moored.model.ids import PROJECT, TREE
 from moored.model.notes import Note, Remembered
@@ -40,12 +41,12 @@ def _links(shop: Workshop, note_id: str) -> list[tuple[str, str, str]]:
 
 def _open(shop: Workshop) -> list[tuple[str, str]]:
     with shop.store.read() as view:
-        return [(one.newer.id, one.older.id) for one in disputes(view, shop.project)]
+        return [(one.newer.id, one.older.id) for one in disputes(view, Sight(view, shop.tree))]
 
 
 def _dispute(shop: Workshop) -> str:
     with shop.store.read() as view:
-        (one,) = disputes(view, shop.project)
+        (one,) = disputes(view, Sight(view, shop.tree))
         return one.dispute.id
 
 

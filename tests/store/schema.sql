@@ -897,7 +897,8 @@ CREATE INDEX seeded_note ON seeded (note);
 
 CREATE TABLE profile (
     project INTEGER PRIMARY KEY REFERENCES project (row),
-    read_to INTEGER NOT NULL CHECK (read_to >= 0)
+    read_to INTEGER NOT NULL DEFAULT 0 CHECK (read_to >= 0),
+    compared_to INTEGER NOT NULL DEFAULT 0 CHECK (compared_to >= 0)
 ) STRICT;
 
 CREATE INDEX note_profile ON note (project, row) WHERE kind IN ('preference', 'belief');

@@ -1,7 +1,8 @@
 """Disputes: two notes that cannot both hold, and how one is settled.
 
 A person or an agent says which note holds: the other is then superseded by it. Or both do: then neither is marked any
-more. Nothing else settles a dispute, and the one that lost keeps its history.
+more. Nothing else settles a dispute, and the one that lost keeps its history. Where a file states the value in which
+they differ it is told with them (see `fact_settles`), and proposed.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from moored.atlas.drafts import AGENT, PERSON
+from moored.atlas.fact_settles import Stated, stated
 from moored.atlas.notes_seen import get
 from moored.errors import InvalidInput, NotFound
 from moored.model.kin import BOTH, Dispute
 from moored.record.operations import under_way
 
 if TYPE_CHECKING:
+    from moored.ledger.sight import Sight
     from moored.model.clock import Clock
     from moored.model.ids import IdSource
     from moored.model.notes import Note
@@ -23,11 +26,12 @@ if TYPE_CHECKING:
 
 
 class Disputed(NamedTuple):
-    """An open dispute with both notes, the newer first."""
+    """An open dispute with both notes, the newer first, and what a file states of it now; None where none does."""
 
     dispute: Dispute
     newer: Note
     older: Note
+    fact: Stated | None
 
 
 class Resolved(NamedTuple):
@@ -39,11 +43,14 @@ class Resolved(NamedTuple):
     operation: str
 
 
-def disputes(view: View, project: Project) -> tuple[Disputed, ...]:
+def disputes(view: View, sight: Sight) -> tuple[Disputed, ...]:
     """The open disputes of a project, oldest first."""
-    return tuple(
-        Disputed(one, get(view, project, one.note), get(view, project, one.other)) for one in view.kin.disputes(project)
-    )
+    project = sight.tree.project
+    found: list[Disputed] = []
+    for one in view.kin.disputes(project):
+        newer, older = get(view, project, one.note), get(view, project, one.other)
+        found.append(Disputed(one, newer, older, stated(view, sight, newer, older)))
+    return tuple(found)
 
 
 def resolve(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from moored.cli.render import label, quoted
 from moored.cli.render_care import counted
+from moored.model.clock import iso
 from moored.model.proposals import Remedy
 from moored.model.text import fold, shorten
 
@@ -42,6 +43,8 @@ def _proposed(one: Proposed) -> Iterator[str]:
     if note.protected:
         yield f"  protected: {fold(note.protected)}"
     yield f"  {shorten(note.head.text, WIDTH)}"
+    if one.told_at:
+        yield f"  told {iso(one.told_at)}, when it was so already"
     yield f"  why: {fold(proposal.reason)}"
     for line in one.evidence:
         yield from quoted(fold(line), data=True, indent="  ")

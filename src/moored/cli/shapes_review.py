@@ -44,4 +44,5 @@ def _proposed(value: Proposed) -> dict[str, Any]:
         "protected": note.protected,
         "verdict": verdict(value.judged.verdict),
         "created_at": iso(proposal.created_at),
+        "told_at": iso(value.told_at) if value.told_at else None,
     }

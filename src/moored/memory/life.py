@@ -52,11 +52,15 @@ class LifePart(Core):
         return unprotect(self.store, self.project, note_id, actor=actor, clock=self.clock, ids=self.ids)
 
     def disputes(self) -> tuple[Disputed, ...]:
-        """The pairs of notes that cannot both hold and were not settled yet, oldest first."""
+        """The pairs of notes that cannot both hold and were not settled yet, oldest first, with what a file states."""
         from moored.atlas.disputes import disputes
+        from moored.ledger.sight import Sight
 
         with self.store.read() as view:
-            return disputes(view, self.project)
+            sight = Sight(view, self.tree)
+            found = disputes(view, sight)
+        self.keeper.hand_over(sight.changed)
+        return found
 
     def resolve(self, dispute_id: str, holds: str, *, actor: str = "person") -> Resolved:
         """Settle a dispute: `holds` is the note that holds, by which the other is superseded, or `both`.

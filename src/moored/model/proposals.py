@@ -25,8 +25,8 @@ class GroundKind(StrEnum):
     """What speaks against a note as it is."""
 
     FACT = "fact"  # a target that is not as it was
-    EPISODE = "episode"  # what was said, and was corrected
-    DISPUTE = "dispute"  # a newer note that cannot hold beside it
+    EPISODE = "episode"  # what was said otherwise, or corrected
+    DISPUTE = "dispute"  # a note that cannot hold beside it, and stands in its place
     RATING = "rating"  # somebody found it useless and said why
 
 
@@ -34,8 +34,8 @@ class Ground(NamedTuple):
     """One piece of evidence for a proposal, by which it is known again.
 
     `id` is that of the fact, the correcting episode, the dispute, or the operation of the rating. Of a fact `what` is
-    its address, `was` and `now` its values in short, `hash` that of its present value; of a dispute `what` is the newer
-    note. The words of the record are not repeated.
+    its address, `was` and `now` its values in short, `hash` that of its present value; of a dispute `what` is the note
+    that holds. The words of the record are not repeated.
     """
 
     kind: GroundKind
@@ -75,17 +75,19 @@ class Proposal(NamedTuple):
 class Proposed(NamedTuple):
     """An open proposal with the note as it is judged now, what speaks for it in words, and what would change.
 
-    `difference` is a unified diff of the text, empty where no text is proposed or the words stay.
+    `difference` is a unified diff of the text, empty where no text is proposed or the words stay. `told_at` is when the
+    note was told last (milliseconds), if it was by then as it is now; else 0.
     """
 
     proposal: Proposal
     judged: JudgedNote
     evidence: tuple[str, ...]
     difference: str
+    told_at: int = 0
 
 
 class Reviewed(NamedTuple):
-    """The account of a review: the proposals that are open now, oldest first, and what it changed of them.
+    """The account of a review: the open proposals, what was told last since it changed first, and what became of them.
 
     `operation` made `made` of them and closed `outdated` others, and is empty where it did neither. `unsaid` counts the
     notes that do not hold and for which nothing follows from their sources, `waiting` those not looked at yet.

@@ -27,6 +27,10 @@ class Use(NamedTuple):
     heat: float
 
 
+WRONG = "it is wrong"
+"""The reason of a rating that gives no other than that."""
+
+
 class Rating(NamedTuple):
     """What a person or an agent found of a note: whether it was useful, and why, as far as they said it."""
 

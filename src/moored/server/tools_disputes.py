@@ -20,7 +20,13 @@ def disputes(memory: Memory) -> Answer:
     lines = [line for one in found for line in _lines(one)]
     data = {
         "disputes": [
-            {"id": one.dispute.id, "reason": one.dispute.reason, "newer": one.newer.id, "older": one.older.id}
+            {
+                "id": one.dispute.id,
+                "reason": one.dispute.reason,
+                "newer": one.newer.id,
+                "older": one.older.id,
+                "fact": one.fact.told if one.fact else "",
+            }
             for one in found
         ]
     }
@@ -40,6 +46,7 @@ def _lines(one: Disputed) -> list[str]:
     return [
         f"{one.dispute.id}: {one.dispute.reason}",
         *(f"- {age} {note.id} {iso(note.head.created_at)[:10]}: {one_line(note.head.text)}" for age, note in sides),
+        *((f"- {one_line(one.fact.told)}",) if one.fact else ()),
     ]
 
 
@@ -50,7 +57,9 @@ DISPUTES = Tool(
     (),
     structure(
         ("disputes",),
-        disputes=several(structure(("id", "reason"), id=STRING, reason=STRING, newer=STRING, older=STRING)),
+        disputes=several(
+            structure(("id", "reason"), id=STRING, reason=STRING, newer=STRING, older=STRING, fact=STRING)
+        ),
     ),
     disputes,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from moored.errors import InvalidInput
+from moored.model.clock import iso
 from moored.model.text import fold
 from moored.server.arguments import called, text
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
@@ -52,6 +53,8 @@ def _proposed(one: Proposed) -> str:
     ]
     if note.protected:
         lines.append(f"protected: {fold(note.protected)}")
+    if one.told_at:
+        lines.append(f"told {iso(one.told_at)[:16]}, when it was so already")
     if proposal.successor:
         lines.append(f"{proposal.successor} would stand in its place")
     lines += [f"> {fold(said)}" for said in one.evidence]

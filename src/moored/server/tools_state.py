@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from moored.model.clock import iso
+from moored.model.state import WRONG
 from moored.model.text import fold
 from moored.server.arguments import called, text
 from moored.server.tool import INTEGER, STRING, STRINGS, Answer, Tool, several, structure
@@ -52,8 +53,9 @@ def explain(memory: Memory, note: str) -> Answer:
 
 
 def rate(memory: Memory, note: str, worth: str, because: str) -> Answer:
-    """Say that a note was useful or useless."""
-    done = memory.rate(note, useful=worth == "useful", because=because, actor="agent")
+    """Say that a note was useful, useless or wrong."""
+    why = because or (WRONG if worth == "wrong" else "")
+    done = memory.rate(note, useful=worth == "useful", because=why, actor="agent")
     said = f"{done.note} found {worth} ({done.operation}); by now {counted(done.times_useful, 'time')} useful, "
     data = {
         "id": done.note,
@@ -100,10 +102,10 @@ EXPLAIN = Tool(
 RATE = Tool(
     "rate",
     "Call once a note of the memory clearly helped, or misled or wasted time though it holds. One that is wrong is "
-    "revised, not rated.",
+    "revised, or rated wrong where it is not known what is right.",
     (
         called("note", "Its id."),
-        text("worth", "", required=True, choices=("useful", "useless")),
+        text("worth", "", required=True, choices=("useful", "useless", "wrong")),
         text("because", "Why, in a few words."),
     ),
     structure(("id", "operation"), id=STRING, operation=STRING, times_useful=INTEGER, times_useless=INTEGER),

@@ -23,6 +23,14 @@ class Profiles(Protocol):
         """Say up to which episode the record was read."""
         ...
 
+    def compared_to(self, project: Project) -> int:
+        """The number of the last episode that was compared with what notes say, 0 when none was."""
+        ...
+
+    def set_compared(self, project: Project, seq: int) -> None:
+        """Say up to which episode the record was compared with what notes say."""
+        ...
+
     def turns(self, project: Project, after: int, limit: int) -> list[Turn]:
         """What a user said themselves, live, after an episode (its number), oldest first.
 

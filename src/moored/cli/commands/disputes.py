@@ -27,6 +27,7 @@ def disputes_command(session: Session, as_json: bool) -> None:
             "reason": one.dispute.reason,
             "newer": {"id": one.newer.id, "text": one.newer.head.text, "at": iso(one.newer.head.created_at)},
             "older": {"id": one.older.id, "text": one.older.head.text, "at": iso(one.older.head.created_at)},
+            "fact": one.fact and {"address": one.fact.address, "value": one.fact.value, "holds": one.fact.holds},
         }
         for one in found
     ]
@@ -34,6 +35,7 @@ def disputes_command(session: Session, as_json: bool) -> None:
     for one in found:
         lines.append(f"{one.dispute.id}  {one.dispute.reason}")
         lines += [f"  {side.id}  {iso(side.head.created_at)}  {side.head.text}" for side in (one.newer, one.older)]
+        lines += [f"  {one.fact.told}: `review` proposes what follows"] if one.fact else []
     emit(as_json, {"disputes": shape}, lines or ["no note is disputed"])
 
 

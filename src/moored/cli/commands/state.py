@@ -53,22 +53,24 @@ def explain_command(session: Session, note: str, as_json: bool) -> None:
 
 @click.command("rate")
 @click.argument("note")
-@click.argument("worth", type=click.Choice(("useful", "useless")))
+@click.argument("worth", type=click.Choice(("useful", "useless", "wrong")))
 @click.option("--because", default="", help="Why, in a few words; - for stdin.")
 @click.option("--actor", default="person", show_default=True, help="Who says it: person or agent.")
 @json_option
 @pass_session
 def rate_command(session: Session, note: str, worth: str, because: str, actor: str, as_json: bool) -> None:
-    """Say that a NOTE was useful or useless.
+    """Say that a NOTE was useful, useless or wrong.
 
-    It moves its confidence a little, and no answer.
+    It moves its confidence a little, and no answer. One that is wrong, or useless for a reason, is up for `review`.
 
     \b
     Example:
       moored rate no_01jz6k2m3n4p5q6r7s useful --because "it saved the afternoon"
     """
     from moored.cli import render_state, shapes
+    from moored.model.state import WRONG
 
+    why = text_of(because) or (WRONG if worth == "wrong" else "")
     with session.existing(dense=False) as memory:
-        rated = memory.rate(note, useful=worth == "useful", because=text_of(because), actor=actor)
+        rated = memory.rate(note, useful=worth == "useful", because=why, actor=actor)
     emit(as_json, shapes.plain(rated), render_state.rated(rated))

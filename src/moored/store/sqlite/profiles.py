@@ -44,16 +44,19 @@ class Profiles:
 
     def read_to(self, project: Project) -> int:
         """The number of the last episode that was read for preferences, 0 when none was."""
-        row = self._db.row("SELECT read_to FROM profile WHERE project = ?", project.row)
-        return row[0] if row else 0
+        return self._reached(project, "read_to")
 
     def set_read(self, project: Project, seq: int) -> None:
         """Say up to which episode the record was read."""
-        self._db.execute(
-            """INSERT INTO profile (project, read_to) VALUES (?, ?)
-            ON CONFLICT (project) DO UPDATE SET read_to = max(read_to, excluded.read_to)""",
-            (project.row, seq),
-        )
+        self._reach(project, "read_to", seq)
+
+    def compared_to(self, project: Project) -> int:
+        """The number of the last episode that was compared with what notes say, 0 when none was."""
+        return self._reached(project, "compared_to")
+
+    def set_compared(self, project: Project, seq: int) -> None:
+        """Say up to which episode the record was compared with what notes say."""
+        self._reach(project, "compared_to", seq)
 
     def turns(self, project: Project, after: int, limit: int) -> list[Turn]:
         """What a user said themselves, live, after an episode (its number), oldest first.
@@ -121,6 +124,17 @@ class Profiles:
         for note_id, episode, session, at, stands in self._db.rows(_PIECES, project.row, json.dumps(list(note_ids))):
             found[note_id].append(Piece(episode, session, at, bool(stands)))
         return found
+
+    def _reached(self, project: Project, how: str) -> int:
+        row = self._db.row(f"SELECT {how} FROM profile WHERE project = ?", project.row)
+        return row[0] if row else 0
+
+    def _reach(self, project: Project, how: str, seq: int) -> None:
+        self._db.execute(
+            f"""INSERT INTO profile (project, {how}) VALUES (?, ?)
+            ON CONFLICT (project) DO UPDATE SET {how} = max({how}, excluded.{how})""",
+            (project.row, seq),
+        )
 
 
 def _turn(seq: int, episode: str, session: int, at: int, content: bytes, encoding: str) -> Turn:
