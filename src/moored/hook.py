@@ -310,10 +310,11 @@ def _request(happening: Happening) -> dict[str, Any]:
     from moored.hosts.capture import session_name
     from moored.hosts.port import Moment
 
+    session = session_name(happening)
     if happening.moment is Moment.PROMPT:
-        told = {"prompt": happening.text, "host": happening.host, "session": session_name(happening)}
+        told = {"prompt": happening.text, "host": happening.host, "session": session}
         return {"do": "brief", "moment": "prompt", "cwd": happening.cwd, **told}
-    told = {"paths": list(happening.paths), "text": happening.tool_input}
+    told = {"paths": list(happening.paths), "text": happening.tool_input, "session": session}
     return {"do": "brief", "moment": "edit", "cwd": happening.cwd, **told}
 
 
@@ -341,7 +342,7 @@ def _local_brief(store: Path, happening: Happening) -> tuple[str, tuple[str, ...
                 case Moment.PROMPT:
                     brief = memory.before_prompt(happening.text, host=host, session=session)
                 case _:
-                    brief = memory.before_edit(happening.paths, text=happening.tool_input)
+                    brief = memory.before_edit(happening.paths, text=happening.tool_input, session=session)
             return brief.text, brief.reminded
     except NotFound:
         return "", ()

@@ -21,3 +21,24 @@ def test_a_condition_that_does_not_read_is_an_error_with_its_place(call) -> None
     wrong = call("rule", "add", "forbid", "kind=note and colour=red")
     assert wrong.code == 2
     assert "at character 15, 'colour': there is no such field" in wrong.err
+
+
+def test_what_is_scoped_is_told_where_the_question_says_that_work_is_done(call) -> None:
+    note = call("remember", "Invoices are sent on Mondays", "--tag", "billing", "--json").json["id"]
+    call("rule", "add", "scope", "tag=billing", "--path", "src/billing")
+    call("record", "Good morning", "--role", "user", "--host", "lab", "--session", "first")
+
+    def told(*where: str) -> bool:
+        answer = call("recall", "when are invoices sent", *where, "--json").json
+        return note in [hit["id"] for hit in answer["hits"]]
+
+    assert not told()
+    assert not told("--path", "src/billing2/invoice.py")
+    assert told("--path", "src/billing/invoice.py")
+    (rule,) = call("rule", "list", "--json").json["rules"]
+    call("rule", "remove", rule["id"])
+    call("rule", "add", "scope", "tag=billing", "--session", "first")
+    assert not told()
+    assert told("--session", "first")
+    assert f"{note} place 1 -> none" in call("rule", "test", "when are invoices sent").out
+    assert note not in call("rule", "test", "when are invoices sent", "--session", "first").out

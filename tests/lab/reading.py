@@ -196,6 +196,7 @@ _LOOKUPS: dict[str, Question] = {
         for row in v.connection.rows("SELECT id FROM proposal WHERE project = ?", of.project.row)
         if (found := v.proposals.get(a.project, row[0]))
     ],
+    "Projects.called": lambda v, a, of: v.projects.called(a.project, of.project.name),
     "Projects.tree": lambda v, a, of: v.projects.tree(a.project, of.tree.root),
     "Projects.session": lambda v, a, of: v.projects.session(a.project, "lab", of.project.name),
     "Operations.get": lambda v, a, of: [v.operations.get(a.project, i) for i in of.operations],

@@ -22,7 +22,7 @@ from moored.model.episodes import Channel, Role
 from moored.model.notes import State
 from moored.model.recall import HitKind, Recall
 from moored.model.rules import Action, Rule, ScopeKind
-from moored.recall.policy import RANKING, RECALL, InContext, Policy
+from moored.recall.policy import NOTHING, RANKING, RECALL, InContext, Policy
 from moored.recall.rule_trial import trial
 from moored.recall.rules import weighed
 from moored.recall.ruling import Wanted, add, conflicts, remove
@@ -138,11 +138,13 @@ def test_a_rule_of_a_session_holds_in_that_session(quay: Desk) -> None:
     with quay.store.read() as view:
         session = view.projects.session(quay.project, "lab", "first")
         assert session
-        forbidding, elsewhere = (in_force(view, quay.project, one, 0) for one in (session, None))
-    assert forbidding
-    assert elsewhere
-    assert forbidding.refuses(Seen(kinds=("note",)))
-    assert not elsewhere.refuses(Seen(kinds=("note",)))
+        called = (session.id, session.name, "second", "")
+        by_id, by_name, other, elsewhere = (in_force(view, quay.project, one, 0) for one in called)
+    assert by_id and by_name and other and elsewhere  # noqa: PT018 - that they are there
+    assert [bool(one.refuses(Seen(kinds=("note",)))) for one in (by_id, by_name, other, elsewhere)] == [
+        *(True, True),
+        *(False, False),
+    ]
 
 
 def test_a_stale_note_that_is_raised_stays_stale_and_keeps_its_penalty(quay: Desk) -> None:
@@ -345,7 +347,7 @@ def test_trying_rules_tells_what_each_did_to_each_hit(quay: Desk) -> None:
     forbid, boost = lay(quay, "forbid", "tag=draft"), lay(quay, "boost", "symbol=tie", factor=10.0)
     with quay.store.read() as view:
         tried = trial(
-            view, quay.project, quay.tree, QUESTION, rules=(forbid, boost), paths=(), meaning=quay.meaning,
+            view, quay.project, quay.tree, QUESTION, rules=(forbid, boost), known=NOTHING, meaning=quay.meaning,
             now=quay.clock.now(), zone=UTC,
         )  # fmt: skip
     effects = {one.id: one for one in tried.effects}

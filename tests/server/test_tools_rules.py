@@ -9,11 +9,13 @@ from typing import Any
 import anyio
 import jsonschema
 import pytest
+from mcp import Client
 from mcp_types import CallToolResult
 
-from lab.serving import opener, project
+from lab.serving import ERAS, connected, opener, project
 from moored.server.app import build
 from moored.server.tools_rules import RULE
+from moored.server.worked_in import MOST, WorkedIn
 
 SETS = ("default", "life", "history")
 QUESTION = "how often is sending tried"
@@ -77,3 +79,34 @@ def test_an_error_says_what_is_missing_or_does_not_read(asked: Asked) -> None:
     assert "'factor' is a number" in asked.error(do="add", action="boost", condition="kind=note", factor="much")
     assert "at character 1, 'colour'" in asked.error(do="add", action="forbid", condition="colour=red")
     assert "No rule ru_1 holds" in asked.error(do="remove", rule="ru_1")
+
+
+@pytest.mark.parametrize("era", ERAS)
+def test_a_rule_of_a_session_holds_for_the_client_that_records_under_it(tmp_path: Path, era: str) -> None:
+    root = project(tmp_path)
+    with opener(root)() as memory:
+        note = memory.remember("Sending is tried three times", tags=["draft"]).id
+        memory.add_rule("scope", "tag=draft", session="first")
+
+    async def told(client: Client) -> bool:
+        answer = await client.call_tool("recall", {"query": QUESTION})
+        return note in [hit["id"] for hit in (answer.structured_content or {})["hits"]]
+
+    async def run() -> None:
+        async with connected(root, era, "pipe") as client, connected(root, era, "pipe") as other:
+            assert not await told(client)
+            await client.call_tool("record", {"content": "Good morning", "session": "first"})
+            assert await told(client)
+            assert not await told(other)
+            await client.call_tool("record", {"content": "Good night", "session": "second"})
+            assert not await told(client)
+
+    anyio.run(run)
+
+
+def test_of_very_many_connections_those_that_named_a_session_longest_ago_are_forgotten() -> None:
+    known = WorkedIn()
+    for connection in range(MOST + 1):
+        known.note(connection, "first")
+    known.note(None, "first")
+    assert [known.session(one) for one in (0, 1, MOST, None)] == ["", "first", "first", ""]

@@ -42,7 +42,7 @@ def asked(
 
     Raises `PinOverflow` when the pins alone do not fit (I-15).
     """
-    told = permitted(view, project, attention, in_force(view, project, None, now))
+    told = permitted(view, project, attention, in_force(view, project, "", now))
     entries = [note_entry(one, trust) for one, trust in told]
     return composed(view.pins.all(project), entries, recall, project=project.name, budget=budget, due=due)
 

@@ -18,7 +18,7 @@ from moored.ledger.sight import Sight
 from moored.model.characters import well_formed
 from moored.model.facts import SYMBOL_KINDS, FactKind
 from moored.recall.disputed import newer_first
-from moored.recall.policy import EDIT
+from moored.recall.policy import EDIT, InContext
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -45,11 +45,12 @@ _NAMEABLE = SYMBOL_KINDS | {FactKind.CONFIG_KEY}
 
 
 class Edited(NamedTuple):
-    """What is about to be edited: files, symbols that were named, and the input of the tool."""
+    """What is about to be edited: files, symbols that were named, the input of the tool, and in which session."""
 
     paths: Sequence[str]
     names: Sequence[str]
     text: str
+    session: str = ""
 
 
 def before_edit(
@@ -87,7 +88,8 @@ def before_edit(
         return Brief("", 0, budget, 0, 0, 0, ())
     if not asked:
         return pack((), [reminders], project=project.name, moment=MOMENT, budget=budget)
-    answer, _ = recall(view, project, tree, asked, EDIT, meaning=Meaning(None, None, cache), now=now)
+    known = InContext(works_in=well_formed(edited.session))
+    answer, _ = recall(view, project, tree, asked, EDIT, meaning=Meaning(None, None, cache), now=now, known=known)
     first = {(mention.path, mention.name or mention.path): at for at, mention in enumerate(asked)}
     hits = _newer_first(view, project, sorted(answer.hits, key=lambda hit: _place(hit, first)))
     block = Block(HEADING, "note", [hit_entry(hit) for hit in hits], "hits")

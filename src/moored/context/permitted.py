@@ -11,19 +11,19 @@ if TYPE_CHECKING:
 
     from moored.model.episodes import Trust
     from moored.model.notes import JudgedNote
-    from moored.model.projects import Project, Session
+    from moored.model.projects import Project
     from moored.recall.rules import InForce
     from moored.store.port import View
 
 
-def in_force(view: View, project: Project, session: Session | None, now: int) -> InForce | None:
-    """The rules that hold in a session, or outside of any; None where there are none."""
+def in_force(view: View, project: Project, session: str, now: int) -> InForce | None:
+    """The rules that hold in a session, called by its name or id, or outside of any; None where there are none."""
     standing = view.rules.standing(project)
     if not standing:
         return None
-    from moored.recall.rules import InForce, Work
+    from moored.recall.rules import InForce, working
 
-    return InForce(standing, Work(session=session), now)
+    return InForce(standing, working(view, project, (), session), now)
 
 
 def permitted(

@@ -63,7 +63,8 @@ def before_prompt(
         )
     own = view.projects.session(project, well_formed(asker.host), well_formed(asker.session))
     since = _in_context_since(view, project, own) if own else 0
-    known = InContext(own, since, frozenset(fold(pin.text) for pin in view.pins.all(project)))
+    pinned = frozenset(fold(pin.text) for pin in view.pins.all(project))
+    known = InContext(own, since, pinned, works_in=own.id if own else well_formed(asker.session))
     spent = FRAME_TOKENS + sum(one.tokens for one in due)
     policy = PROMPT._replace(budget=max(budget - spent, 0))
     answer, _ = recall(

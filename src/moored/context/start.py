@@ -72,7 +72,7 @@ def start(
     others = [span for span in spans if own is None or span.session.row != own.row][:SESSIONS]
     sight = Sight(view, tree, reads=READS)
     since, heading = _since(view, project, own if going_on else None, source, others)
-    rules = in_force(view, project, own, now)
+    rules = in_force(view, project, own.id if own else session, now)
     changed = attention(view, sight, project, since)
     state = working_state(view, project, own) if own and going_on else None
     if state:

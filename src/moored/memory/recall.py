@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from moored.model.facts import Fact
     from moored.model.notes import JudgedNote, Pin
     from moored.model.recall import Recall
-    from moored.recall.policy import Policy
+    from moored.recall.policy import InContext, Policy
 
 
 class RecallPart(AtlasPart):
@@ -35,19 +35,22 @@ class RecallPart(AtlasPart):
         limit: int | None = None,
         tags: Sequence[str] = (),
         context: int = 0,
+        paths: Sequence[str] = (),
+        session: str = "",
         project: str | None = None,
     ) -> Recall:
         """What this memory knows about a question, with a verdict for each hit, computed now.
 
         With `tags`, only notes that have one of them are asked. `context` is how many turns before and after each
-        episode come with it, from its session and within the budget, when every hit is chosen. `project` is the id of
-        another project to ask instead; its verdicts are for its first tree that still exists. Raises `NotFound` for an
-        unknown project, `InvalidInput` for a kind that is none, for numbers below 0 and for a context of more than 5.
+        episode come with it, from its session and within the budget, when every hit is chosen. `paths` and `session`
+        (name or id) say where work is done, for the rules that ask for it. `project` is the id of another project to
+        ask instead; its verdicts are for its first tree that still exists. Raises `NotFound` for an unknown project,
+        `InvalidInput` for a kind that is none, for numbers below 0 and for a context of more than 5.
         """
-        from moored.recall.requested import requested
+        from moored.recall.requested import at_work, requested
 
         policy = requested(budget, kinds if kinds is None else listed(kinds), limit, listed(tags), context)
-        answer = self._ask(query, policy, project)
+        answer = self._ask(query, policy, project, at_work(self.tree, listed(paths), session))
         if answer.reminders:
             from moored.atlas.reminding import count_told
 
@@ -100,12 +103,15 @@ class RecallPart(AtlasPart):
             return before_prompt(view, self.project, self.tree, prompt, asker, budget)
 
     def before_edit(
-        self, paths: Sequence[str], *, names: Sequence[str] = (), text: str = "", budget: int = 400
+        self, paths: Sequence[str], *, names: Sequence[str] = (), text: str = "", session: str = "", budget: int = 400
     ) -> Brief:
-        """What was noted about files, first about the symbols named or touched by `text`, the input of the tool."""
+        """What was noted about files, first about the symbols named or touched by `text`, the input of the tool.
+
+        `session` is the one in which they are edited, for the rules that hold in it.
+        """
         from moored.context.edit import Edited, before_edit
 
-        edited = Edited(listed(paths), listed(names), text)
+        edited = Edited(listed(paths), listed(names), text, session)
         now, zone = self.clock.now(), local_zone()
         with self.store.read() as view:
             return before_edit(view, self.project, self.tree, edited, budget, self.vectors, now, zone)
@@ -149,7 +155,8 @@ class RecallPart(AtlasPart):
 
         unpin(self.store, self.project, pin_id, clock=self.clock)
 
-    def _ask(self, query: str, policy: Policy, project: str | None = None) -> Recall:
+    def _ask(self, query: str, policy: Policy, project: str | None = None, known: InContext | None = None) -> Recall:
+        from moored.recall.policy import NOTHING
         from moored.recall.selector import recall
 
         self._absorb_first()
@@ -162,7 +169,9 @@ class RecallPart(AtlasPart):
             due = within(wanted, policy.budget // 2)
             spent = sum(one.tokens for one in due)
             left = policy._replace(budget=policy.budget - spent)
-            answer, changed = recall(view, asked, tree, query, left, meaning=self._meaning(), now=now, zone=zone)
+            answer, changed = recall(
+                view, asked, tree, query, left, meaning=self._meaning(), now=now, zone=zone, known=known or NOTHING
+            )
         if tree == self.tree:
             self.keeper.hand_over(changed)
             self.uses.add((hit.id for hit in answer.hits if hit.kind is HitKind.NOTE), now)

@@ -50,8 +50,12 @@ class RulesPart(Core):
         with self.store.read() as view:
             return conflicts(view, self.project, view.rules.standing(self.project), self.clock.now())
 
-    def test_rules(self, query: str, *, at: Sequence[str] = ()) -> Tested:
-        """What the rules do to a question while work is done in the paths `at`: each hit that they touch or move."""
+    def test_rules(self, query: str, *, at: Sequence[str] = (), session: str = "") -> Tested:
+        """What the rules do to a question while work is done in the paths `at` and in a session: see `recall`.
+
+        Each hit that they touch or move is told.
+        """
+        from moored.recall.requested import at_work
         from moored.recall.rule_trial import trial
 
         self._absorb_first()
@@ -62,7 +66,7 @@ class RulesPart(Core):
                 self.tree,
                 query,
                 rules=tuple(view.rules.standing(self.project)),
-                paths=tuple(listed(at)),
+                known=at_work(self.tree, listed(at), session),
                 meaning=self._meaning(),
                 now=self.clock.now(),
                 zone=local_zone(),

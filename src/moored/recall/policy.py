@@ -123,13 +123,15 @@ class InContext(NamedTuple):
     """What the reader has before its eyes already, so that it need not be told again.
 
     That is what happened in `session` after the episode number `after`, and what `texts` say, white space folded.
-    `paths` are where it works, beside those that the question names. `rules` hold in place of those of the project.
+    `paths` are where it works, beside those that the question names, and `works_in` is the session in which it does, by
+    name or id. `rules` hold in place of those of the project.
     """
 
     session: Session | None = None
     after: int = 0
     texts: frozenset[str] = frozenset()
     paths: tuple[str, ...] = ()
+    works_in: str = ""
     rules: tuple[Rule, ...] | None = None
 
     @property

@@ -1,18 +1,21 @@
-"""The policy of an explicit question, from what the caller asked for."""
+"""The policy of an explicit question, and where work is done, from what the caller says."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from moored.atlas.drafts import checked_tags
+from moored.atlas.lookup import relative
 from moored.errors import InvalidInput
+from moored.model.characters import well_formed
 from moored.model.choices import chosen
 from moored.model.recall import HitKind
-from moored.recall.policy import MOST_CONTEXT, RECALL
+from moored.recall.policy import MOST_CONTEXT, RECALL, InContext
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from moored.model.projects import Tree
     from moored.recall.policy import Policy
 
 
@@ -37,3 +40,8 @@ def requested(
     if limit is not None:
         policy = policy._replace(limit=limit)
     return policy._replace(tags=checked_tags(tags), kinds=(HitKind.NOTE,)) if tags else policy
+
+
+def at_work(tree: Tree, paths: Sequence[str], session: str) -> InContext:
+    """Where the caller says that it works: in files of the tree, and in a session, by name or id."""
+    return InContext(paths=tuple(relative(tree, well_formed(path)) for path in paths), works_in=well_formed(session))

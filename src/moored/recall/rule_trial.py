@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from moored.model.rules import Effect, Tested
 from moored.model.text import shorten
-from moored.recall.policy import RECALL, InContext
+from moored.recall.policy import RECALL
 
 if TYPE_CHECKING:
     from datetime import tzinfo
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from moored.model.recall import Hit
     from moored.model.rules import Rule
     from moored.recall.meaning import Meaning
+    from moored.recall.policy import InContext
     from moored.store.port import View
 
 SHOWN = 120
@@ -31,17 +32,17 @@ def trial(
     query: str,
     *,
     rules: tuple[Rule, ...],
-    paths: tuple[str, ...],
+    known: InContext,
     meaning: Meaning,
     now: int,
     zone: tzinfo,
 ) -> Tested:
-    """Ask a question without rules and with these, while work is done in `paths`; nothing is written."""
+    """Ask a question without rules and with these, while work is done where it is `known` to be; nothing is written."""
     from moored.recall.selector import recall
 
     def answer(rules: tuple[Rule, ...]) -> tuple[dict[str, Hit], dict[str, tuple[float, str]]]:
-        known = InContext(paths=paths, rules=rules)
-        found, _ = recall(view, project, tree, query, RECALL, meaning=meaning, now=now, zone=zone, known=known)
+        under = known._replace(rules=rules)
+        found, _ = recall(view, project, tree, query, RECALL, meaning=meaning, now=now, zone=zone, known=under)
         omitted = {one.id: (one.score, one.reason) for one in found.receipt.omitted}
         return {hit.id: hit for hit in found.hits}, omitted
 

@@ -20,25 +20,32 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from moored.model.notes import Anchor, Note, Verdict
-    from moored.model.projects import Session
+    from moored.model.projects import Project
     from moored.recall.fusion import Candidate
     from moored.recall.verify import Examined
+    from moored.store.port import View
 
 UNNAMED = (FactKind.FILE, FactKind.COMMAND)
 """What an anchor may name that is no symbol."""
 
 
 class Work(NamedTuple):
-    """Where work is done: the paths that are asked about or edited, and the session, where they are known."""
+    """Where work is done: the paths that are asked about or edited, and by what the session is called, where known."""
 
     paths: tuple[str, ...] = ()
-    session: Session | None = None
+    session: tuple[str, ...] = ()
 
     def is_in(self, kind: ScopeKind, scope: str) -> bool:
         """Whether it is done in the scope of a rule; what is not known is not in it."""
         if kind is ScopeKind.PATH:
             return any(fits_path(scope, path) for path in self.paths)
-        return kind is ScopeKind.PROJECT or bool(self.session and scope in (self.session.id, self.session.name))
+        return kind is ScopeKind.PROJECT or scope in self.session
+
+
+def working(view: View, project: Project, paths: tuple[str, ...], session: str) -> Work:
+    """Where work is done: in these paths, and in a session that is called by its name or id."""
+    known = view.projects.called(project, session) if session else []
+    return Work(paths, tuple(dict.fromkeys([session, *(name for one in known for name in (one.id, one.name))])))
 
 
 class InForce:

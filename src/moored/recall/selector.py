@@ -138,10 +138,10 @@ def _rules(view: View, project: Project, query: Query, known: InContext, now: in
     standing = view.rules.standing(project) if known.rules is None else known.rules
     if not standing:
         return None
-    from moored.recall.rules import InForce, Work
+    from moored.recall.rules import InForce, working
 
     paths = (*known.paths, *(name.path for name in query.names if name.path))
-    return InForce(standing, Work(paths, known.session), now)
+    return InForce(standing, working(view, project, paths, known.works_in), now)
 
 
 def _folded(candidates: Sequence[Candidate], notes: Mapping[int, int]) -> list[Candidate]:

@@ -34,8 +34,9 @@ from moored.server.access import Access
 from moored.server.arguments import read
 from moored.server.changes import Changes
 from moored.server.instructions import INSTRUCTIONS
-from moored.server.order import Order
+from moored.server.order import Order, connection_of
 from moored.server.sets import DEFAULT, chosen
+from moored.server.worked_in import WorkedIn
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver.context import Context
@@ -85,6 +86,7 @@ class MemoryServer(MCPServer[object]):
         self.access = access
         self.changes = Changes()
         self.order = Order()
+        self.worked_in = WorkedIn()
         self._tools = {tool.name: tool for tool in tools}
         super().__init__(
             NAME,
@@ -112,8 +114,10 @@ class MemoryServer(MCPServer[object]):
         tool = self._tools.get(name)
         if tool is None:
             return await super().call_tool(name, arguments, context)
+        connection = connection_of(context.request_context) if context else None
         try:
-            answer = await anyio.to_thread.run_sync(partial(self._do, tool, arguments))
+            works_in = {"session": self.worked_in.session(connection)} if tool.of_session else {}
+            answer = await anyio.to_thread.run_sync(partial(self._do, tool, arguments, works_in))
         except MooredError as error:
             return _failed(str(error))
         except Exception as error:  # noqa: BLE001  # the edge: a client gets one sentence, the log the rest
@@ -122,6 +126,7 @@ class MemoryServer(MCPServer[object]):
                 f"This should not happen: {type(error).__name__} in `{name}`. The log of the server says more; "
                 "`moored doctor` examines the store."
             )
+        self.worked_in.note(connection, answer.session)
         await self.changes.tell(answer.changed)
         return CallToolResult(
             content=[TextContent(type="text", text=answer.text)], structured_content=dict(answer.data)
@@ -145,8 +150,8 @@ class MemoryServer(MCPServer[object]):
         server = self._lowlevel_server
         await server.run(incoming, outgoing, server.create_initialization_options())
 
-    def _do(self, tool: Tool, arguments: dict[str, Any]) -> Answer:
-        values = read(tool.arguments, arguments)
+    def _do(self, tool: Tool, arguments: dict[str, Any], works_in: dict[str, str]) -> Answer:
+        values = read(tool.arguments, arguments) | works_in
         memory = self.access.memory()
         partly = tool.of_code and not self.access.reading.is_set()
         try:

@@ -4,7 +4,7 @@ A request names the moment and the folder the host works in (`cwd`), and what th
 
 - `"moment": "start"`: `host`, `session`, `source`;
 - `"moment": "prompt"`: `prompt`, `host`, `session`;
-- `"moment": "edit"`: `paths`, `names`, `text`;
+- `"moment": "edit"`: `paths`, `names`, `text`, `session`;
 
 and for each, where it is not to be the usual one, `budget`. The answer is `{"text": ..., "tokens": ...}`; the text is
 empty where there is nothing to say. Where reminders are in it, `reminded` are their ids: whoever hands it out counts
@@ -106,7 +106,9 @@ def _brief(memory: Memory, request: Mapping[str, Any]) -> Brief:
             return memory.before_prompt(prompt, host=host, session=session, **budget)
         case "edit":
             paths, names = _texts(request, "paths"), _texts(request, "names")
-            return memory.before_edit(paths, names=names, text=_text(request, "text", ""), **budget)
+            return memory.before_edit(
+                paths, names=names, text=_text(request, "text", ""), session=_text(request, "session", ""), **budget
+            )
         case other:
             raise InvalidInput(f"There is no brief for the moment {other!r}. There are start, prompt and edit.")
 

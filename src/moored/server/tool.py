@@ -21,17 +21,18 @@ class Answer:
     """What a tool found or did.
 
     `text` is what a model reads, `data` the same as values in the shape that the tool declares. `changed` names the
-    resources (without their scheme) that say something else now.
+    resources (without their scheme) that say something else now, `session` the one in which the client says it works.
     """
 
     text: str
     data: Mapping[str, Any]
     changed: tuple[str, ...] = ()
+    session: str = ""
 
     def degraded(self, reason: str) -> Answer:
         """The same, said to be not all that there may be; as a value, too, where the tool declares `degraded`."""
         told = {"degraded": [*self.data["degraded"], reason]} if "degraded" in self.data else {}
-        return Answer(f"{self.text}\n(degraded: {reason})", {**self.data, **told}, self.changed)
+        return Answer(f"{self.text}\n(degraded: {reason})", {**self.data, **told}, self.changed, self.session)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +41,8 @@ class Tool:
 
     `run` gets the memory and the arguments by name and may raise any `MooredError`. `writes` says that it changes what
     the memory holds, `destroys` that it takes something out of it, `repeatable` that doing it again changes nothing,
-    `of_code` that its answer is of what was read of the tree.
+    `of_code` that its answer is of what was read of the tree, `of_session` that `run` gets the session in which the
+    client works.
     """
 
     name: str
@@ -52,6 +54,7 @@ class Tool:
     destroys: bool = False
     repeatable: bool = True
     of_code: bool = False
+    of_session: bool = False
 
     def input_schema(self) -> dict[str, Any]:
         """The JSON Schema of its arguments."""

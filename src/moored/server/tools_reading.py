@@ -39,12 +39,20 @@ def recall(
     tags: tuple[str, ...],
     context: int,
     project: str,
+    session: str,
 ) -> Answer:
     """The hits of a question, each with its verdict, as many as the budget holds with all that is said of them."""
     if not query.strip():
         raise InvalidInput("'query' is empty. Say what you want to know, in words, names or paths.")
     found = memory.recall(
-        query, budget=budget, limit=limit, kinds=kinds or None, tags=tags, context=context, project=project or None
+        query,
+        budget=budget,
+        limit=limit,
+        kinds=kinds or None,
+        tags=tags,
+        context=context,
+        session=session,
+        project=project or None,
     )
     reminded = reminder_lines(found.reminders)
     spared = sum(one.tokens for one in found.reminders)
@@ -225,6 +233,7 @@ RECALL = Tool(
     ),
     recall,
     of_code=True,
+    of_session=True,
 )
 
 STALE = Tool(

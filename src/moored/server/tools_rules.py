@@ -41,7 +41,7 @@ def rule(
     if do == TEST:
         if not query.strip():
             raise InvalidInput("'query' is missing: the question that the rules are tried on.")
-        return _tested(memory.test_rules(query, at=[path] if path else ()))
+        return _tested(memory.test_rules(query, at=[path] if path else (), session=session))
     if do == REMOVE:
         gone = memory.remove_rule(rule, actor=ACTOR)
         said = f"{gone.rule} holds no more; undo {gone.operation} restores it"

@@ -121,7 +121,7 @@ def record(
         "suggested_pins": list(done.suggested_pins),
     }
     changed = ("status", *((f"episode/{corrects}", "stale", "brief") if corrects else ()))
-    return Answer("\n".join(lines), data, changed if done.outcome == "recorded" else ())
+    return Answer("\n".join(lines), data, changed if done.outcome == "recorded" else (), session)
 
 
 def pin(memory: Memory, text: str) -> Answer:

@@ -28,6 +28,8 @@ _LISTED = {"pi_": "pins", "op_": "operations", "pr_": "status"}
     show_default=True,
     help="Turns before and after each episode, within the budget.",
 )
+@click.option("--path", "paths", multiple=True, help="Where work is done, for rules of a scope. Repeatable.")
+@click.option("--session", "session_name", default="", help="The session in which it is, by name or id.")
 @click.option("--from", "other", metavar="PROJECT", help="The id of another project to ask instead.")
 @json_option
 @pass_session
@@ -39,6 +41,8 @@ def recall_command(
     limit: int | None,
     tags: tuple[str, ...],
     context: int,
+    paths: tuple[str, ...],
+    session_name: str,
     other: str | None,
     as_json: bool,
 ) -> None:
@@ -49,6 +53,7 @@ def recall_command(
     \b
     Example:
       moored recall "how often is sending retried" --budget 800
+      moored recall "how often is sending retried" --path net/session.py
     """
     from moored.cli import render, shapes
 
@@ -60,6 +65,8 @@ def recall_command(
             limit=limit,
             tags=tags,
             context=context,
+            paths=paths,
+            session=session_name,
             project=other,
         )
         # Before the memory is closed, which keeps what was used: the answer does not wait for that.

@@ -80,9 +80,10 @@ def list_command(session: Session, as_json: bool) -> None:
 @rule_command.command("test")
 @click.argument("query")
 @click.option("--at", "paths", multiple=True, metavar="PATH", help="Where work is done, for rules of a scope.")
+@click.option("--session", "session_name", default="", help="The session in which it is, by name or id.")
 @json_option
 @pass_session
-def test_command(session: Session, query: str, paths: tuple[str, ...], as_json: bool) -> None:
+def test_command(session: Session, query: str, paths: tuple[str, ...], session_name: str, as_json: bool) -> None:
     """Show what the rules do to the answer to QUERY.
 
     Each hit that they touch or move, without and with them.
@@ -94,7 +95,7 @@ def test_command(session: Session, query: str, paths: tuple[str, ...], as_json: 
     from moored.cli import shapes_rules as shapes
 
     with session.existing() as memory:
-        tested = memory.test_rules(query, at=paths)
+        tested = memory.test_rules(query, at=paths, session=session_name)
     emit(as_json, shapes.tested(tested), shapes.effect_lines(tested))
 
 

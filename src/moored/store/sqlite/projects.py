@@ -56,6 +56,14 @@ class Projects:
         )
         return Session(*row) if row else None
 
+    def called(self, project: Project, name: str) -> list[Session]:
+        rows = self._db.rows(
+            "SELECT row, id, host, name FROM session WHERE project = ?1 AND ?2 IN (id, name) ORDER BY row",
+            project.row,
+            name,
+        )
+        return [Session(*row) for row in rows]
+
     def add_session(self, session_id: str, project: Project, host: str, name: str, at: int) -> Session:
         self._db.execute(
             "INSERT INTO session (id, project, host, name, created_at) VALUES (?, ?, ?, ?, ?)",
