@@ -43,8 +43,8 @@ GATHERED = (1 << 16, 1 << 26)
 """Bytes of texts that are looked through at once: few at first, as most of what is found stands near the beginning."""
 
 
-ATTEMPTS = 5
-"""How often the process is begun that looks: a file that others make smaller while it is mapped ends it (SIGBUS)."""
+AGAIN = 5
+"""How often the process that looks is begun again: a file that others make smaller while it is mapped ends it (SIGBUS)."""
 
 MAPPED = 1 << 26
 """Bytes from which on a file is mapped. Smaller ones, as logs are that others empty, are read."""
@@ -65,15 +65,10 @@ class Hits(NamedTuple):
 def scan(files: Sequence[Path], pieces: Sequence[bytes]) -> list[Hits]:
     """Look for pieces in files, in another process. Raises `RuntimeError` when that process fails."""
     request = {"files": [str(file) for file in files], "pieces": [piece.hex() for piece in pieces]}
-    for _ in range(ATTEMPTS):
-        done = subprocess.run(
-            [sys.executable, "-m", "moored.forgetting.scanning"],
-            input=json.dumps(request).encode(),
-            capture_output=True,
-            check=False,
-        )
-        if done.returncode >= 0:
-            break
+    done = _looked_elsewhere(request)
+    for _ in range(AGAIN):
+        if done.returncode < 0:
+            done = _looked_elsewhere(request)
     if done.returncode:
         said = done.stderr.decode("utf-8", "replace")[-400:]
         raise RuntimeError(f"The scan for what is left ended with {done.returncode}. {said}")
@@ -81,6 +76,11 @@ def scan(files: Sequence[Path], pieces: Sequence[bytes]) -> list[Hits]:
         Hits(one["file"], one["size"], tuple((piece, at) for piece, at in one["places"]), one["trouble"])
         for one in json.loads(done.stdout)
     ]
+
+
+def _looked_elsewhere(request: dict[str, list[str]]) -> subprocess.CompletedProcess[bytes]:
+    command = [sys.executable, "-m", "moored.forgetting.scanning"]
+    return subprocess.run(command, input=json.dumps(request).encode(), capture_output=True, check=False)
 
 
 def standing(texts: Iterable[bytes], pieces: Sequence[bytes]) -> set[bytes]:
