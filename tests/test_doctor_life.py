@@ -58,7 +58,8 @@ def _live(memory: Memory) -> None:
     memory.remember("Charts are kept on paper.", kind="decision", aliases=["chart", "map"])
     memory.add_rule("damp", "text~winch")
     memory.remind("Look at the chain.", when="the word winch", note=winch)
-    assert memory.review().made
+    memory.resolve(memory.disputes()[0].dispute.id, "both")
+    memory.reject(memory.review().proposals[0].proposal.id, "it holds as it is")
     memory.record("The tide comes at six.", host="lab", session="monday", host_event="1")
     memory.record("The lamp is lit at dusk.", host="lab", session="monday", host_event="2")
     lamp = next(hit.id for hit in memory.recall("when is the lamp lit").hits if "lamp" in hit.text)
@@ -187,7 +188,7 @@ DAMAGES: dict[str, tuple[tuple[str, str], ...]] = {
         ("UPDATE change SET before = 999 WHERE field = 'head'", "the log of changes speaks of revision {}, which is"),
         ("UPDATE change SET before = 999 WHERE field = 'superseded_by'", "the log of changes speaks of note {}, which"),
         ("UPDATE proposal SET head = 999", "is about words that are not there"),
-        ("UPDATE dispute SET outcome = 'no_gone'", "was settled in favour of a note that is not there"),
+        ("UPDATE settlement SET outcome = 'no_gone'", "was settled in favour of a note that is not there"),
     ),
 }
 
@@ -197,10 +198,12 @@ STRANGERS: dict[str, tuple[str, ...]] = {
         *("link.note", "link.other", "evidence.note", "dispute.note", "dispute.other", "proposal.note", "rating.note"),
         *("reminder.note", "seeded.note", "note.superseded_by"),
     ),
+    "row) FROM dispute": ("settlement.dispute",),
+    "row) FROM proposal": ("decision.proposal",),
     "seq) FROM episode": ("evidence.episode", "reminder.episode", "alias.episode"),
     "row) FROM operation": (
-        *("link.operation", "evidence.operation", "dispute.operation", "dispute.settled", "proposal.operation"),
-        *("proposal.decided", "rating.operation", "reminder.operation", "rule.operation", "tombstone.operation"),
+        *("link.operation", "evidence.operation", "dispute.operation", "settlement.operation", "proposal.operation"),
+        *("decision.operation", "rating.operation", "reminder.operation", "rule.operation", "tombstone.operation"),
         *("note.operation", "note.withdrawn", "operation.undoes"),
     ),
 }

@@ -223,11 +223,6 @@ def test_what_does_nothing_leaves_no_trace(memory: Memory, idle: Callable[[Memor
     assert answers(memory) == before
 
 
-GAPS = pytest.mark.xfail(strict=True, raises=AssertionError, reason="it is not so yet")
-"""What is not so yet. Each of these fails as soon as it is."""
-
-
-@GAPS
 def test_the_undo_of_a_redo_takes_the_operation_back_again(memory: Memory) -> None:
     before = answers(memory)
     memory.add_rule("damp", "text~crane")
@@ -237,7 +232,6 @@ def test_the_undo_of_a_redo_takes_the_operation_back_again(memory: Memory) -> No
     assert answers(memory) == before
 
 
-@GAPS
 def test_a_name_that_two_notes_gave_stays_when_one_of_them_is_undone(memory: Memory) -> None:
     memory.remember("The ship is tarred in spring.", aliases=["ship", "boat"])
     first = last(memory)
@@ -246,7 +240,6 @@ def test_a_name_that_two_notes_gave_stays_when_one_of_them_is_undone(memory: Mem
     assert [one.alias for one in memory.aliases()] == ["boat"]
 
 
-@GAPS
 def test_a_settlement_that_is_redone_settles_its_dispute(memory: Memory) -> None:
     memory.remember(WINCH)
     memory.remember(DENIED)
@@ -258,7 +251,6 @@ def test_a_settlement_that_is_redone_settles_its_dispute(memory: Memory) -> None
     assert memory.disputes() == ()
 
 
-@GAPS
 def test_the_oldest_value_stays_replaced_when_the_one_between_is_forgotten_for_a_while(memory: Memory) -> None:
     oldest = memory.remember("The gate is on port 1.").id
     between = memory.remember("The gate is on port 2.", supersedes=oldest).id
@@ -267,12 +259,15 @@ def test_the_oldest_value_stays_replaced_when_the_one_between_is_forgotten_for_a
     assert [one.judged.note.id for one in memory.notes()] == [newest]
 
 
-@GAPS
 def test_a_note_that_stands_again_is_disputed_again(memory: Memory) -> None:
     older = memory.remember(WINCH).id
     memory.remember(DENIED)
     memory.forget(memory.remember("A new winch needs no grease.", supersedes=older).id)
     assert len(memory.disputes()) == 1
+
+
+GAPS = pytest.mark.xfail(strict=True, raises=AssertionError, reason="it is not so yet")
+"""What is not so yet. It fails as soon as it is."""
 
 
 @GAPS

@@ -22,7 +22,6 @@ def test_the_reasons_of_ratings_rejections_and_rules_are_redacted(memory: Memory
     assert not [file for file, held in raw(memory).items() if CODE.encode() in held]
 
 
-@pytest.mark.xfail(strict=True, reason="the reason of a protection, and the log of its changes, are not redacted yet")
 def test_the_reason_of_a_protection_is_redacted(memory: Memory) -> None:
     note = memory.remember("The gate is old.").id
     memory.protect(note, f"it is opened with {CODE}")

@@ -108,11 +108,6 @@ CREATE TABLE operation_episode (
     PRIMARY KEY (operation, episode)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE hidden_episode (
-    episode INTEGER PRIMARY KEY REFERENCES episode (seq),
-    operation INTEGER NOT NULL REFERENCES operation (row)
-) STRICT;
-
 CREATE TABLE extractor (name TEXT PRIMARY KEY) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER extractor_closed BEFORE INSERT ON extractor
@@ -602,24 +597,6 @@ CREATE INDEX vector_queue_project ON vector_queue (project, row);
 
 CREATE INDEX vector_queue_bare ON vector_queue (project, row) WHERE held = 0;
 
-CREATE TABLE alias (
-    row INTEGER PRIMARY KEY,
-    project INTEGER NOT NULL REFERENCES project (row),
-    name TEXT NOT NULL,
-    name_folded TEXT NOT NULL CHECK (name_folded <> ''),
-    alias TEXT NOT NULL,
-    alias_folded TEXT NOT NULL CHECK (alias_folded <> '' AND alias_folded <> name_folded),
-    episode INTEGER REFERENCES episode (seq),
-    origin TEXT NOT NULL CHECK (origin IN ('text', 'person', 'agent')),
-    at INTEGER NOT NULL,
-    UNIQUE (project, name_folded, alias_folded),
-    CHECK (origin <> 'text' OR episode IS NOT NULL)
-) STRICT;
-
-CREATE INDEX alias_alias ON alias (project, alias_folded);
-
-CREATE INDEX alias_episode ON alias (episode) WHERE episode IS NOT NULL;
-
 CREATE TRIGGER operation_identity_immutable
 BEFORE UPDATE OF row, id, project, kind, started_at, actor, asked, undoes, lasting ON operation
 BEGIN SELECT RAISE (ABORT, 'only the detail and the state of an operation change'); END;
@@ -709,8 +686,6 @@ CREATE TABLE erased (
 
 CREATE INDEX erased_operation ON erased (operation);
 
-CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
-
 CREATE INDEX operation_undoes ON operation (undoes) WHERE undoes IS NOT NULL;
 
 CREATE TABLE tombstone (
@@ -718,7 +693,7 @@ CREATE TABLE tombstone (
     hash TEXT NOT NULL CHECK (hash <> ''),
     operation INTEGER NOT NULL REFERENCES operation (row),
     at INTEGER NOT NULL,
-    PRIMARY KEY (project, hash)
+    PRIMARY KEY (project, hash, operation)
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX tombstone_operation ON tombstone (operation);
@@ -780,8 +755,6 @@ CREATE TABLE dispute (
     note INTEGER NOT NULL REFERENCES note (row),
     other INTEGER NOT NULL REFERENCES note (row) CHECK (other <> note),
     reason TEXT NOT NULL CHECK (reason <> ''),
-    settled INTEGER REFERENCES operation (row),
-    outcome TEXT NOT NULL DEFAULT '',
     operation INTEGER NOT NULL REFERENCES operation (row),
     created_at INTEGER NOT NULL
 ) STRICT;
@@ -792,7 +765,18 @@ CREATE INDEX dispute_note ON dispute (note);
 
 CREATE INDEX dispute_other ON dispute (other);
 
-CREATE INDEX dispute_settled ON dispute (settled) WHERE settled IS NOT NULL;
+CREATE TABLE settlement (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    dispute INTEGER NOT NULL REFERENCES dispute (row) ON DELETE CASCADE,
+    outcome TEXT NOT NULL CHECK (outcome <> ''),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX settlement_operation ON settlement (operation);
+
+CREATE INDEX settlement_dispute ON settlement (dispute);
 
 CREATE TABLE proposal (
     row INTEGER PRIMARY KEY,
@@ -804,8 +788,6 @@ CREATE TABLE proposal (
     text TEXT NOT NULL,
     reason TEXT NOT NULL CHECK (reason <> ''),
     evidence TEXT NOT NULL,
-    decided INTEGER REFERENCES operation (row),
-    decision TEXT NOT NULL DEFAULT '' CHECK (decision IN ('', 'accepted', 'rejected')),
     operation INTEGER NOT NULL REFERENCES operation (row),
     created_at INTEGER NOT NULL
 ) STRICT;
@@ -814,7 +796,19 @@ CREATE INDEX proposal_operation ON proposal (operation);
 
 CREATE INDEX proposal_note ON proposal (note);
 
-CREATE INDEX proposal_decided ON proposal (decided) WHERE decided IS NOT NULL;
+CREATE TABLE decision (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    proposal INTEGER NOT NULL REFERENCES proposal (row) ON DELETE CASCADE,
+    outcome TEXT NOT NULL CHECK (outcome IN ('', 'accepted', 'rejected')),
+    because TEXT NOT NULL,
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    created_at INTEGER NOT NULL
+) STRICT;
+
+CREATE INDEX decision_operation ON decision (operation);
+
+CREATE INDEX decision_proposal ON decision (proposal);
 
 CREATE TABLE note_use (
     note INTEGER PRIMARY KEY REFERENCES note (row),
@@ -902,3 +896,30 @@ CREATE TABLE profile (
 ) STRICT;
 
 CREATE INDEX note_profile ON note (project, row) WHERE kind IN ('preference', 'belief');
+
+CREATE TABLE "hidden_episode" (
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    PRIMARY KEY (episode, operation)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
+
+CREATE TABLE "alias" (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL CHECK (name_folded <> ''),
+    alias TEXT NOT NULL,
+    alias_folded TEXT NOT NULL CHECK (alias_folded <> '' AND alias_folded <> name_folded),
+    episode INTEGER REFERENCES episode (seq),
+    origin TEXT NOT NULL CHECK (origin IN ('text', 'person', 'agent')),
+    at INTEGER NOT NULL,
+    CHECK (origin <> 'text' OR episode IS NOT NULL)
+) STRICT;
+
+CREATE UNIQUE INDEX alias_pair ON alias (project, name_folded, alias_folded, coalesce(episode, 0));
+
+CREATE INDEX alias_alias ON alias (project, alias_folded);
+
+CREATE INDEX alias_episode ON alias (episode) WHERE episode IS NOT NULL;

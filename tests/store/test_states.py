@@ -108,31 +108,21 @@ def test_what_was_undone_counts_no_more(bench: Bench) -> None:
 def test_a_settled_dispute_counts_for_the_note_that_holds_and_is_open_again_when_that_is_undone(bench: Bench) -> None:
     first, second = (bench.row("note", note.id) for note in bench.notes[:2])
     bench.add("dispute", id="di_1", note=second, other=first, reason="values differ")
-    settling = bench.add("link", note=first, other=second, kind="related", reason="settled")
-
-    def settle(outcome: str) -> None:
-        bench.tx.connection.execute(
-            "UPDATE dispute SET outcome = ?, settled = (SELECT row FROM operation WHERE id = ?)", (outcome, settling)
-        )
-
     outcomes = {bench.notes[0].id: Counts(won=1), bench.notes[1].id: Counts(lost=1), "both": Counts()}
     for outcome, expected in outcomes.items():
-        settle(outcome)
-        assert bench.counts == expected._replace(links=1)
-    bench.undo(settling)
-    assert bench.counts == Counts(disputes=1)
+        settling = bench.add("settlement", dispute=1, outcome=outcome)
+        assert bench.counts == expected
+        bench.undo(settling)
+        assert bench.counts == Counts(disputes=1)
 
 
 def test_proposals_that_were_decided_are_counted_by_their_decision(bench: Bench) -> None:
     first = bench.row("note", bench.notes[0].id)
-    deciding = bench.add("rating", note=first, useful=0, reason="", actor="person")
-    for id_, decision in (("pp_1", "accepted"), ("pp_2", "rejected"), ("pp_3", "")):
-        decided = bench.row("operation", deciding) if decision else None
-        bench.add(
-            "proposal", id=id_, note=first, head=1, action="revise", text="t", reason="r", evidence="[]",
-            decided=decided, decision=decision,
-        )  # fmt: skip
-    assert bench.counts == Counts(upheld=1, overturned=1, useless=1)
+    for id_, outcome in (("pp_1", "accepted"), ("pp_2", "rejected"), ("pp_3", "")):
+        bench.add("proposal", id=id_, note=first, head=1, action="revise", text="t", reason="r", evidence="[]")
+        if outcome:
+            bench.add("decision", proposal=bench.row("proposal", id_), outcome=outcome, because="")
+    assert bench.counts == Counts(upheld=1, overturned=1)
 
 
 def test_a_link_with_a_note_that_was_withdrawn_counts_no_more(bench: Bench) -> None:

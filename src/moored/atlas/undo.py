@@ -2,7 +2,8 @@
 
 What an operation changed of notes is given back in reverse: the head moves to the revision that it had, a note that
 was begun is withdrawn. The episodes that only it brought in are hidden, and its rows in other tables count no more. The
-undo is an operation too, so that it can be undone.
+undo is an operation too, so that it can be undone. One law holds for all of them: an operation stands unless one that
+stands has taken it back.
 """
 
 from __future__ import annotations
@@ -32,15 +33,43 @@ def undo(store: Store, project: Project, operation_id: str, *, actor: str, clock
     changed since by others that stand: they are named. Then nothing was changed.
     """
     with store.write() as transaction:
-        operation = _standing(transaction, project, operation_id)
+        chain = _chain(transaction, project, operation_id)
+        operation = chain[0]
         changes = transaction.operations.changes(project, operation.id)
         with under_way(
             transaction, project, UNDO, actor=actor, asked=True, undoes=operation.id, clock=clock, ids=ids
         ) as own:
             touched = _give_back(transaction, project, operation, changes, own)
-            transaction.operations.set_undone(project, operation.id, clock.now())
-            hidden, shown = _episodes(transaction, project, operation)
+            for place, one in enumerate(chain):
+                transaction.operations.set_undone(project, one.id, None if place % 2 else clock.now())
+            hidden, shown = _episodes(transaction, project, chain[-1], stands=len(chain) % 2 == 0)
             return Undone(own, operation.id, hidden, shown, touched)
+
+
+def _chain(transaction: Transaction, project: Project, operation_id: str) -> list[Operation]:
+    """An operation that stands, what it took back, what that had taken back, and so on.
+
+    When the first is taken back, each second one of them stands again, and the others do not.
+    """
+    chain = [_standing(transaction, project, operation_id)]
+    while undone := transaction.operations.get(project, chain[-1].undoes):
+        chain.append(undone)
+        if len(chain) % 2 and undone.undone_at is not None:
+            by = next(one.id for one in transaction.operations.all(project) if one.undoes == undone.id and _stands(one))
+            raise InvalidInput(
+                f"The operation {operation_id} cannot be undone alone: {undone.id} would be taken back by it, and was "
+                f"taken back by {by} since. Nothing was changed. Undo first: {by}."
+            )
+    if len(chain) > 1 and chain[-1].kind == FORGET:
+        raise InvalidInput(
+            f"The operation {operation_id} brought back what {chain[-1].id} had taken out. Nothing was changed: "
+            "`forget` it again."
+        )
+    return chain
+
+
+def _stands(operation: Operation) -> bool:
+    return operation.undone_at is None
 
 
 def _standing(transaction: Transaction, project: Project, operation_id: str) -> Operation:
@@ -65,8 +94,8 @@ def _give_back(
     touched = tuple(dict.fromkeys(change.note for change in changes))
     before = {note: transaction.notes.get(project, note, withdrawn=True) for note in touched}
     for change in reversed(changes):
-        if not transaction.notes.restore(project, change, own):
-            _refuse(transaction, project, operation, change.note)
+        if note := transaction.notes.restore(project, change, own):
+            _refuse(transaction, project, operation, note)
     for note_id in touched:
         _index_again(transaction, project, before[note_id], transaction.notes.get(project, note_id, withdrawn=True))
     return touched
@@ -90,17 +119,11 @@ def _index_again(transaction: Transaction, project: Project, before: Note | None
             put_in_index(transaction, project, after.head.row, after.head)
 
 
-def _episodes(transaction: Transaction, project: Project, operation: Operation) -> tuple[int, int]:
-    """Hide the episodes of an operation that was taken back, or show those of the one that it had taken back."""
-    if operation.kind == FORGET:
+def _episodes(transaction: Transaction, project: Project, operation: Operation, *, stands: bool) -> tuple[int, int]:
+    """Hide the episodes of an operation that stands no more, or show those of one that stands again.
+
+    What was forgotten is shown when that does not stand.
+    """
+    if stands or operation.kind == FORGET:
         return 0, transaction.operations.show(project, operation.id)
-    if not operation.undoes:
-        return transaction.operations.hide(project, operation.id), 0
-    again = transaction.operations.get(project, operation.undoes)
-    if again and again.kind == FORGET:
-        raise InvalidInput(
-            f"The operation {operation.id} brought back what {again.id} had taken out. Nothing was changed: "
-            "`forget` it again."
-        )
-    transaction.operations.set_undone(project, operation.undoes, None)
-    return 0, transaction.operations.show(project, operation.undoes)
+    return transaction.operations.hide(project, operation.id), 0

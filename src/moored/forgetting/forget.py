@@ -11,7 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from moored.errors import InvalidInput, StoreLocked
+from moored.errors import InvalidInput, NotFound, StoreLocked
 from moored.forgetting import redacting
 from moored.forgetting.care import backups, backups_with, entries_of
 from moored.forgetting.choosing import Chosen, choose
@@ -106,7 +106,7 @@ def redact(
     """Take a text out of the record of a project and of everything that repeats it; `episodes` must hold it.
 
     Raises `InvalidInput` for a text that is too short and as `forget`, and `NotFound` for an episode that does not hold
-    it.
+    it, and where nothing does.
     """
     texts = redacting.forms(text)
     _finish_if_possible(store)
@@ -124,6 +124,8 @@ def redact(
             packed = [one.stored for one in transaction.erasure.episodes(project, plan.episodes)]
             bury(transaction, project, operation, plan, Selection(), clock.now())
             changed = redacting.redact(transaction, project, operation, plan, texts, clock, ids)
+            if not plan.episodes and not changed:
+                raise NotFound("Nothing in this project holds that text. Nothing was changed.")
         _leave(transaction, plan, operation)
     plan = plan._replace(also=tuple(sorted(changed.items())))
     looked = [one.encode("utf-8", "surrogatepass") for one in texts]

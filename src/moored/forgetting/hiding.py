@@ -39,9 +39,10 @@ def hide(transaction: Transaction, project: Project, operation: str, plan: Plan,
         )
     rebuild(transaction, project, operation, plan, clock, ids)
     for note_id in plan.notes:
-        note = transaction.notes.get(project, note_id)
+        note = transaction.notes.get(project, note_id, withdrawn=True)
         if note:
-            take_from_index(transaction, note.head.row)
+            if not note.withdrawn:
+                take_from_index(transaction, note.head.row)
             transaction.notes.withdraw(project, note_id, operation)
     transaction.operations.hide(project, operation, plan.episodes)
 

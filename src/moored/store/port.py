@@ -336,10 +336,12 @@ class Notes(Protocol):
         """Protect a note for a reason, or with an empty one no more."""
         ...
 
-    def restore(self, project: Project, change: Change, operation: str) -> bool:
-        """Give a note back what it was before a change; False when it is not any more what the change made of it.
+    def restore(self, project: Project, change: Change, operation: str) -> str:
+        """Give a note back what it was before a change.
 
-        A note that was begun by the change is withdrawn.
+        A note that was begun by the change is withdrawn. Where that cannot be, the note that stands in the way is
+        returned: this one when it is not any more what the change made of it, or the one that would replace it, when
+        that was replaced by it meanwhile.
         """
         ...
 

@@ -27,7 +27,11 @@ class Aliases(Protocol):
         ...
 
     def add(self, project: Project, alias: Alias) -> bool:
-        """Write an alias; False when the pair is known, by whatever case. A person's word replaces what was learned."""
+        """Write an alias; False when the pair is known as surely already, by whatever case.
+
+        Each episode that gives it is kept, so that it stays while one of them is left; of texts, which repeat names
+        all the time, only the first.
+        """
         ...
 
     def remove(self, project: Project, name: str, alias: str) -> bool:

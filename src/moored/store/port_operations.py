@@ -53,7 +53,7 @@ class Operations(Protocol):
         ...
 
     def later(self, project: Project, operation_id: str, note_id: str) -> list[str]:
-        """The operations that stand and changed a note after this one did, newest first."""
+        """The operations that stand and changed a note after this one was done, newest first."""
         ...
 
     def attribute(self, project: Project, operation_id: str, episodes: Sequence[str]) -> None:
@@ -68,7 +68,10 @@ class Operations(Protocol):
         ...
 
     def show(self, project: Project, operation_id: str) -> int:
-        """Show the episodes again that an operation hid, or that undoing it hid; return how many."""
+        """Show the episodes again that an operation hid, or that undoing those hid which brought them in as it did.
+
+        Returns how many. What another operation forgot as well stays hidden by that one.
+        """
         ...
 
     def set_undone(self, project: Project, operation_id: str, at: int | None) -> None:

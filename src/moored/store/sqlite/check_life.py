@@ -117,9 +117,9 @@ _POINTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("evidence", "note", ("note",)),
     ("evidence", "episode", ("episode",)),
     ("dispute", "note", ("note", "other")),
-    ("dispute", "operation", ("settled",)),
+    ("settlement", "dispute", ("dispute",)),
     ("proposal", "note", ("note",)),
-    ("proposal", "operation", ("decided",)),
+    ("decision", "proposal", ("proposal",)),
     ("rating", "note", ("note",)),
     ("reminder", "note", ("note",)),
     ("reminder", "episode", ("episode",)),
@@ -130,7 +130,10 @@ _POINTS: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("operation", "operation", ("undoes",)),
     *(
         (table, "operation", ("operation",))
-        for table in ("link", "evidence", "dispute", "proposal", "rating", "reminder", "rule", "tombstone")
+        for table in (
+            *("link", "evidence", "dispute", "settlement", "proposal", "decision", "rating", "reminder", "rule"),
+            "tombstone",
+        )
     ),
 )
 """Tables that have a project, what they point at, and by which columns."""
@@ -210,8 +213,8 @@ _FORGOTTEN: tuple[tuple[str, str], ...] = (
     ),
     (
         "dispute {} was settled in favour of a note that is not there",
-        """SELECT d.id FROM dispute d WHERE d.outcome NOT IN ('', 'both') AND d.outcome NOT IN (
-            SELECT id FROM note WHERE row IN (d.note, d.other))""",
+        """SELECT d.id FROM dispute d JOIN settlement s ON s.dispute = d.row
+        WHERE s.outcome <> 'both' AND s.outcome NOT IN (SELECT id FROM note WHERE row IN (d.note, d.other))""",
     ),
 )
 

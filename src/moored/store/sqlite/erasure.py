@@ -199,8 +199,8 @@ class Erasure:
     def buried(self, project: Project, hashes: Sequence[str]) -> dict[str, int]:
         """Those of these tombstones that stand, with the times at which they were set."""
         found = self._ask(
-            f"""SELECT t.hash, t.at FROM tombstone t JOIN operation o ON o.row = t.operation
-            WHERE t.project = ?1 AND t.hash IN {_IDS} AND o.undone_at IS NULL""",
+            f"""SELECT t.hash, max(t.at) FROM tombstone t JOIN operation o ON o.row = t.operation
+            WHERE t.project = ?1 AND t.hash IN {_IDS} AND o.undone_at IS NULL GROUP BY t.hash""",
             project,
             hashes,
         )

@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from moored.model.kin import Dispute, Opponent
+from moored.store.sqlite.notes import standing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,12 @@ if TYPE_CHECKING:
 
 _NOTE = "(SELECT row FROM note WHERE project = ?1 AND id = {})"
 _OPERATION = "(SELECT row FROM operation WHERE project = ?1 AND id = {})"
-_SETTLED = "LEFT JOIN operation s ON s.row = d.settled AND s.undone_at IS NULL"
-_ANSWERED = "n.withdrawn IS NULL AND n.superseded_by IS NULL AND o.withdrawn IS NULL AND o.superseded_by IS NULL"
+SETTLED = """LEFT JOIN settlement s ON s.row = (
+    SELECT x.row FROM settlement x JOIN operation y ON y.row = x.operation
+    WHERE x.dispute = d.row AND y.undone_at IS NULL ORDER BY x.outcome <> 'both' DESC, x.row DESC LIMIT 1)"""
+"""How a dispute is settled: one that says which note holds goes before one that leaves both, as it changed it."""
+
+_ANSWERED = f"{standing('n')} AND {standing('o')}"
 
 
 class Kin:
@@ -81,10 +86,10 @@ class Kin:
         """The open disputes between notes that are answered, oldest first; with `settled` all that were recorded."""
         wanted = "" if settled else f"AND s.row IS NULL AND {_ANSWERED}"
         rows = self._db.rows(
-            f"""SELECT d.id, n.id, o.id, d.reason, d.created_at, coalesce(s.id, ''),
-                CASE WHEN s.row IS NULL THEN '' ELSE d.outcome END
+            f"""SELECT d.id, n.id, o.id, d.reason, d.created_at,
+                coalesce((SELECT id FROM operation WHERE row = s.operation), ''), coalesce(s.outcome, '')
             FROM dispute d JOIN operation p ON p.row = d.operation AND p.undone_at IS NULL
-            JOIN note n ON n.row = d.note JOIN note o ON o.row = d.other {_SETTLED}
+            JOIN note n ON n.row = d.note JOIN note o ON o.row = d.other {SETTLED}
             WHERE d.project = ? {wanted} ORDER BY d.row""",
             project.row,
         )
@@ -98,7 +103,7 @@ class Kin:
             rows = self._db.rows(
                 f"""SELECT n.id, d.id, o.id, r.text, r.created_at, d.reason
                 FROM note n JOIN dispute d ON d.{mine} = n.row JOIN operation p ON p.row = d.operation
-                JOIN note o ON o.row = d.{yours} JOIN revision r ON r.row = o.head {_SETTLED}
+                JOIN note o ON o.row = d.{yours} JOIN revision r ON r.row = o.head {SETTLED}
                 WHERE n.project = ?1 AND n.id IN (SELECT value FROM json_each(?2)) AND p.undone_at IS NULL
                 AND s.row IS NULL AND {_ANSWERED} ORDER BY d.row DESC""",
                 project.row,
@@ -111,7 +116,8 @@ class Kin:
     def settle(self, project: Project, dispute_id: str, outcome: str, operation: str) -> None:
         """Say which note of a dispute holds, or that both do."""
         self._db.execute(
-            f"""UPDATE dispute SET outcome = ?3, settled = {_OPERATION.format("?4")}
-            WHERE project = ?1 AND id = ?2""",
+            """INSERT INTO settlement (project, dispute, outcome, operation, created_at)
+            SELECT ?1, d.row, ?3, o.row, o.started_at FROM dispute d JOIN operation o ON o.project = ?1 AND o.id = ?4
+            WHERE d.project = ?1 AND d.id = ?2""",
             (project.row, dispute_id, outcome, operation),
         )

@@ -16,14 +16,29 @@ if TYPE_CHECKING:
     from moored.model.projects import Project, Tree
     from moored.store.sqlite.connection import Connection
 
-_NOTE = """
-SELECT n.row, n.id, n.kind, coalesce(s.id, ''), n.created_at, coalesce(n.protected, ''), coalesce(w.id, ''), n.head
-FROM note n LEFT JOIN note s ON s.row = n.superseded_by AND s.withdrawn IS NULL
-LEFT JOIN operation w ON w.row = n.withdrawn
+
+def replacing(note: str) -> str:
+    """The id of the note in force that replaced this one, by way of others that are not; NULL where none did."""
+    return f"""CASE WHEN {note}.superseded_by IS NOT NULL THEN (
+        WITH RECURSIVE later (id, withdrawn, next) AS (
+            SELECT id, withdrawn, superseded_by FROM note WHERE row = {note}.superseded_by
+            UNION SELECT m.id, m.withdrawn, m.superseded_by FROM later l JOIN note m ON m.row = l.next
+            WHERE l.withdrawn IS NOT NULL)
+        SELECT id FROM later WHERE withdrawn IS NULL) END"""
+
+
+def standing(note: str) -> str:
+    """That a note is in force, and not replaced by one that is."""
+    return f"{note}.withdrawn IS NULL AND {replacing(note)} IS NULL"
+
+
+_NOTE = f"""
+SELECT n.row, n.id, n.kind, coalesce({replacing("n")}, ''), n.created_at, coalesce(n.protected, ''),
+    coalesce(w.id, ''), n.head
+FROM note n LEFT JOIN operation w ON w.row = n.withdrawn
 """
 IN_FORCE = "n.withdrawn IS NULL"
-STANDING = f"""{IN_FORCE}
-    AND NOT EXISTS (SELECT 1 FROM note s WHERE s.row = n.superseded_by AND s.withdrawn IS NULL)"""
+STANDING = standing("n")
 """In force, and not replaced by a note that is."""
 
 _OPERATION = "(SELECT row FROM operation WHERE project = ?1 AND id = ?2)"
@@ -180,10 +195,12 @@ class Notes:
         """Protect a note for a reason, or with an empty one no more."""
         self._set(project, operation, note_id, "protected", reason or None)
 
-    def restore(self, project: Project, change: Change, operation: str) -> bool:
-        """Give a note back what it was before a change; False when it is not any more what the change made of it.
+    def restore(self, project: Project, change: Change, operation: str) -> str:
+        """Give a note back what it was before a change.
 
-        A note that was begun by the change is withdrawn.
+        A note that was begun by the change is withdrawn. Where that cannot be, the note that stands in the way is
+        returned: this one when it is not any more what the change made of it, or the one that would replace it, when
+        that was replaced by it meanwhile.
         """
         field, before = change.field, change.before
         if field == "begun":
@@ -191,12 +208,27 @@ class Notes:
                 project, change.note, "withdrawn", None
             ):
                 self.withdraw(project, change.note, operation)
-                return True
-            return False
+                return ""
+            return change.note
         if not self._state(project, change.note, field, change.after):
-            return False
+            return change.note
+        if field == "superseded_by" and (other := self._replaced_by(project, change.note, before)):
+            return other
         self._set(project, operation, change.note, field, before)
-        return True
+        return ""
+
+    def _replaced_by(self, project: Project, note_id: str, row: int | str | None) -> str:
+        """The id of the note with this number, if it was replaced by the other, whether or not by way of others."""
+        found = self._db.row(
+            """WITH RECURSIVE later (row) AS (SELECT ?3
+                UNION SELECT n.superseded_by FROM later l JOIN note n ON n.row = l.row)
+            SELECT (SELECT id FROM note WHERE row = ?3)
+            FROM later l JOIN note n ON n.row = l.row WHERE n.project = ?1 AND n.id = ?2""",
+            project.row,
+            note_id,
+            row,
+        )
+        return found[0] if found else ""
 
     def _state(self, project: Project, note_id: str, field: str, value: int | str | None) -> bool:
         return bool(

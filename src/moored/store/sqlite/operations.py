@@ -23,9 +23,8 @@ FROM operation o LEFT JOIN operation u ON u.row = o.undoes
 _ROW = "(SELECT row FROM operation WHERE project = ?1 AND id = ?2)"
 _MARKS = (
     *((table, "operation") for table in ("change", "operation_episode", "hidden_episode", "erased", "tombstone")),
-    *((table, "operation") for table in ("link", "evidence", "dispute", "proposal", "rating", "rule", "reminder")),
-    ("dispute", "settled"),
-    ("proposal", "decided"),
+    *((table, "operation") for table in ("link", "evidence", "dispute", "settlement", "proposal", "decision")),
+    *((table, "operation") for table in ("rating", "rule", "reminder")),
     ("operation", "undoes"),
 )
 """Where an operation leaves a mark of what it did: tables and their columns."""
@@ -63,7 +62,8 @@ class Operations:
         """Say that nothing more is changed under an operation; one that did nothing leaves no trace."""
         did = " OR ".join(f"EXISTS (SELECT 1 FROM {table} WHERE {column} = o.row)" for table, column in _MARKS)
         idle = self._db.row(
-            f"SELECT o.row FROM operation o WHERE o.project = ? AND o.id = ? AND o.undoes IS NULL AND NOT ({did})",
+            f"""SELECT o.row FROM operation o WHERE o.project = ? AND o.id = ? AND o.undoes IS NULL AND o.lasting = 0
+                AND NOT ({did})""",
             project.row,
             operation_id,
         )
@@ -106,12 +106,12 @@ class Operations:
         )
 
     def later(self, project: Project, operation_id: str, note_id: str) -> list[str]:
-        """The operations that stand and changed a note after this one did, newest first."""
+        """The operations that stand and changed a note after this one was done, newest first."""
         rows = self._db.rows(
             f"""SELECT DISTINCT o.row, o.id FROM note n JOIN change c ON c.note = n.row
             JOIN operation o ON o.row = c.operation
             WHERE n.project = ?1 AND n.id = ?3 AND o.undone_at IS NULL AND o.undoes IS NULL AND o.row <> {_ROW}
-                AND c.row > (SELECT max(x.row) FROM change x WHERE x.note = n.row AND x.operation = {_ROW})
+                AND c.row > (SELECT max(x.row) FROM change x WHERE x.operation = {_ROW})
             ORDER BY o.row DESC""",
             project.row,
             operation_id,
@@ -157,13 +157,19 @@ class Operations:
             )
         hidden = self._db.changes()
         if hidden:
-            self._embed_again(project, operation_id)
+            self._embed_again(f"h.operation = {_ROW}", project, operation_id)
         return hidden
 
     def show(self, project: Project, operation_id: str) -> int:
-        """Show the episodes again that an operation hid, or that undoing it hid; return how many."""
-        self._embed_again(project, operation_id)
-        self._db.execute(f"DELETE FROM hidden_episode WHERE operation = {_ROW}", (project.row, operation_id))
+        """Show the episodes again that an operation hid, or that undoing those hid which brought them in as it did.
+
+        Returns how many. What another operation forgot as well stays hidden by that one.
+        """
+        gone = f"""(h.operation = {_ROW} OR h.episode IN (
+            SELECT oe.episode FROM operation_episode oe WHERE oe.operation = {_ROW})
+            AND h.operation NOT IN (SELECT row FROM operation WHERE kind = 'forget'))"""
+        self._embed_again(gone, project, operation_id)
+        self._db.execute(f"DELETE FROM hidden_episode AS h WHERE {gone}", (project.row, operation_id))
         return self._db.changes()
 
     def set_undone(self, project: Project, operation_id: str, at: int | None) -> None:
@@ -182,15 +188,14 @@ class Operations:
             )
         ]
 
-    def _embed_again(self, project: Project, operation_id: str) -> None:
-        """Let what was said right after the hidden episodes wait for a vector again, as they may be part of its own."""
+    def _embed_again(self, which: str, project: Project, operation_id: str) -> None:
+        """Let what was said right after these hidden episodes wait for a vector again: they may be part of its own."""
         after: list[int] = [
             row[0]
             for row in self._db.rows(
-                """SELECT DISTINCT n.row FROM hidden_episode h JOIN operation o ON o.row = h.operation
-                JOIN window w ON w.episode = h.episode
+                f"""SELECT DISTINCT n.row FROM hidden_episode h JOIN window w ON w.episode = h.episode
                 JOIN window n ON n.session = w.session AND n.ordinal BETWEEN w.ordinal + 1 AND w.ordinal + ?3
-                WHERE o.project = ?1 AND o.id = ?2 AND n.dense = 1
+                WHERE {which} AND n.dense = 1
                     AND NOT EXISTS (SELECT 1 FROM hidden_episode x WHERE x.episode = n.episode)""",
                 project.row,
                 operation_id,

@@ -12,11 +12,15 @@ if TYPE_CHECKING:
     from moored.model.proposals import Proposal
     from moored.store.sqlite.connection import Connection
 
-_PROPOSAL = """
-SELECT p.id, n.id, p.head, p.action, p.text, p.reason, p.evidence, o.id, p.created_at, coalesce(d.id, ''),
-    CASE WHEN d.row IS NULL THEN '' ELSE p.decision END
-FROM proposal p JOIN operation o ON o.row = p.operation JOIN note n ON n.row = p.note
-LEFT JOIN operation d ON d.row = p.decided AND d.undone_at IS NULL
+DECIDED = """LEFT JOIN decision d ON d.row = (
+    SELECT x.row FROM decision x JOIN operation y ON y.row = x.operation
+    WHERE x.proposal = p.row AND y.undone_at IS NULL ORDER BY x.outcome = 'accepted' DESC, x.row DESC LIMIT 1)"""
+"""How a proposal is decided. That it was accepted goes before the rest, as it changed the note."""
+
+_PROPOSAL = f"""
+SELECT p.id, n.id, p.head, p.action, p.text, p.reason, p.evidence, o.id, p.created_at,
+    coalesce((SELECT id FROM operation WHERE row = d.operation), ''), coalesce(d.outcome, ''), coalesce(d.because, '')
+FROM proposal p JOIN operation o ON o.row = p.operation JOIN note n ON n.row = p.note {DECIDED}
 """
 
 
@@ -34,16 +38,17 @@ class Proposals:
             FROM note n JOIN operation o ON o.project = ?1 AND o.id = ?9 WHERE n.project = ?1 AND n.id = ?3""",
             (
                 project.row, proposal.id, proposal.note, proposal.head, proposal.action, proposal.text,
-                proposal.reason, _written(proposal), proposal.operation, proposal.created_at,
+                proposal.reason, json.dumps(proposal.grounds, ensure_ascii=False), proposal.operation,
+                proposal.created_at,
             ),
         )  # fmt: skip
 
     def decide(self, project: Project, proposal_id: str, decision: str, operation: str, because: str = "") -> None:
         """Say what was decided of a proposal by an operation, and why."""
         self._db.execute(
-            """UPDATE proposal SET decision = ?3, evidence = json_set(evidence, '$.because', ?5),
-                decided = (SELECT row FROM operation WHERE project = ?1 AND id = ?4)
-            WHERE project = ?1 AND id = ?2""",
+            """INSERT INTO decision (project, proposal, outcome, because, operation, created_at)
+            SELECT ?1, p.row, ?3, ?5, o.row, o.started_at FROM proposal p JOIN operation o
+            WHERE p.project = ?1 AND p.id = ?2 AND o.project = ?1 AND o.id = ?4""",
             (project.row, proposal_id, decision, operation, because),
         )
 
@@ -75,19 +80,7 @@ class Proposals:
         from moored.model.proposals import Ground, GroundKind, Proposal, Remedy
 
         found: list[Proposal] = []
-        for id_, note, head, action, text, reason, evidence, operation, at, decided, decision in self._db.rows(
-            _PROPOSAL + where, *values
-        ):
-            kept = json.loads(evidence)
-            grounds = tuple(Ground(GroundKind(kind), *rest) for kind, *rest in kept["grounds"])
-            because = kept["because"] if decision else ""
-            found.append(
-                Proposal(
-                    id_, note, head, Remedy(action), text, reason, grounds, operation, at, decided, decision, because
-                )
-            )
+        for id_, note, head, action, text, reason, evidence, *rest in self._db.rows(_PROPOSAL + where, *values):
+            grounds = tuple(Ground(GroundKind(kind), *said) for kind, *said in json.loads(evidence))
+            found.append(Proposal(id_, note, head, Remedy(action), text, reason, grounds, *rest))
         return found
-
-
-def _written(proposal: Proposal) -> str:
-    return json.dumps({"grounds": proposal.grounds, "because": proposal.because}, ensure_ascii=False)

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+from moored.store.sqlite.notes import standing
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -13,12 +15,12 @@ if TYPE_CHECKING:
     from moored.store.port_reminders import Failing
     from moored.store.sqlite.connection import Connection
 
-_REMINDER = """
+_REMINDER = f"""
 SELECT r.id, r.kind, r.pattern, r.text, e.id, coalesce(n.id, ''), r.actor, r.proposed, r.created_at, r.expires_at,
     r.most, r.fired, r.fired_at, r.snoozed_until, r.done_at
 FROM reminder r JOIN operation o ON o.row = r.operation JOIN episode e ON e.seq = r.episode
     LEFT JOIN note n ON n.row = r.note
-WHERE r.project = ? AND o.undone_at IS NULL AND n.withdrawn IS NULL AND n.superseded_by IS NULL
+WHERE r.project = ? AND o.undone_at IS NULL AND {standing("n")}
     AND NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = r.episode)
 """
 _ACCEPTED = """

@@ -29,6 +29,7 @@ _APART = 10**9
 _PLAIN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("reminders", "reminder", ("pattern", "text")),
     ("proposals", "proposal", ("text", "reason", "evidence")),
+    ("decisions", "decision", ("because",)),
     ("disputes", "dispute", ("reason",)),
     ("links", "link", ("reason",)),
     ("ratings", "rating", ("reason",)),
@@ -171,6 +172,8 @@ class Replacing:
                 put = ", ".join(f"{column} = ?" for column in new)
                 self._db.execute(f"UPDATE {table} SET {put} WHERE row = ?", (*new.values(), row))
             changed |= {name: len(rows)} if rows else {}
+        if reasons := self._redact_protection(project, operation, replaced):
+            changed["reasons of protections"] = reasons
         if facts := self._redact_facts(project, replaced):
             changed["facts"] = facts
         columns = ("name", "alias", "name_folded", "alias_folded")
@@ -218,6 +221,19 @@ class Replacing:
                 new = _redacted(("value",), (value,), replaced)
                 self._db.execute("UPDATE fact_version SET value = ? WHERE row = ?", (new["value"], row))
         return len(rows) + len(older)
+
+    def _redact_protection(self, project: Project, operation: int, replaced: Mapping[str, str]) -> int:
+        """Replace texts in why notes are protected, and in what the log keeps of it; the reason given stays one."""
+        rows = self._holding("note", ("protected",), replaced, f"t.project = {project.row}", "row")
+        for row, _, reason in rows:
+            new = _redacted(("protected",), (reason,), replaced)["protected"]
+            self._db.execute("UPDATE note SET protected = ?, operation = ? WHERE row = ?", (new, operation, row))
+        of_project = f"t.field = 'protected' AND (SELECT n.project FROM note n WHERE n.row = t.note) = {project.row}"
+        for column in ("before", "after"):
+            for row, _, reason in self._holding("change", (column,), replaced, of_project, "row"):
+                new = _redacted((column,), (reason,), replaced)[column]
+                self._db.execute(f"UPDATE change SET {column} = ? WHERE row = ?", (new, row))
+        return len(rows)
 
     def _fact_entry(self, row: int) -> str:
         """What the index holds of a fact of a file."""

@@ -6,6 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from moored.model.state import Counts, Rating, Use
+from moored.store.sqlite.kin import SETTLED
+from moored.store.sqlite.proposals import DECIDED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,15 +29,15 @@ def _sessions(kind: str) -> str:
 def _disputes(outcome: str) -> str:
     """How many disputes there are about a note, by what came of them; a settlement that was undone is none."""
     return f"""(SELECT count(*) FROM dispute d JOIN operation o ON o.row = d.operation
-        LEFT JOIN operation s ON s.row = d.settled AND s.undone_at IS NULL
+        {SETTLED}
         WHERE n.row IN (d.note, d.other) AND {_STANDS} AND {outcome})"""
 
 
 def _proposals(decision: str) -> str:
     """How many proposals to change a note were decided so."""
     return f"""(SELECT count(*) FROM proposal p JOIN operation o ON o.row = p.operation
-        JOIN operation s ON s.row = p.decided AND s.undone_at IS NULL
-        WHERE p.note = n.row AND {_STANDS} AND p.decision = '{decision}')"""
+        {DECIDED}
+        WHERE p.note = n.row AND {_STANDS} AND d.outcome = '{decision}')"""
 
 
 def _ratings(useful: int) -> str:
@@ -51,8 +53,8 @@ _COUNTS = ", ".join(
     (
         *map(_sessions, ("same", "for", "against")),
         _disputes("s.row IS NULL"),
-        _disputes("s.row IS NOT NULL AND d.outcome = n.id"),
-        _disputes("s.row IS NOT NULL AND d.outcome NOT IN ('', 'both', n.id)"),
+        _disputes("s.row IS NOT NULL AND s.outcome = n.id"),
+        _disputes("s.row IS NOT NULL AND s.outcome NOT IN ('both', n.id)"),
         *map(_proposals, ("rejected", "accepted")),
         _LINKS,
         _ratings(1),

@@ -2,8 +2,10 @@
 
 A note changes only under an operation that is under way, each change is logged by a trigger, and a protected note
 changes only under one that a person or an agent asked for (I-08); so no path can go around it. Rows of `link`,
-`evidence`, `dispute`, `proposal`, `rating`, `rule` and `reminder` count while their operation stands. What is erased
-has a row in `erased` first; then, and only then, it can be deleted.
+`evidence`, `dispute`, `settlement`, `proposal`, `decision`, `rating`, `rule`, `reminder` and `tombstone` count while
+their operation stands. An episode may be hidden by several operations, and a name be given in several episodes: it
+stays hidden, or known, while one of them is left. What is erased has a row in `erased` first; then, and only then, it
+can be deleted.
 """
 
 _UNDER_WAY = "SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.open = 1"
@@ -108,14 +110,13 @@ CREATE TABLE erased (
     PRIMARY KEY (kind, row)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX erased_operation ON erased (operation);
-CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
 CREATE INDEX operation_undoes ON operation (undoes) WHERE undoes IS NOT NULL;
 CREATE TABLE tombstone (
     project INTEGER NOT NULL REFERENCES project (row),
     hash TEXT NOT NULL CHECK (hash <> ''),
     operation INTEGER NOT NULL REFERENCES operation (row),
     at INTEGER NOT NULL,
-    PRIMARY KEY (project, hash)
+    PRIMARY KEY (project, hash, operation)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tombstone_operation ON tombstone (operation);
 
@@ -165,15 +166,18 @@ CREATE INDEX evidence_episode ON evidence (episode);
         """id TEXT NOT NULL UNIQUE,
     note INTEGER NOT NULL REFERENCES note (row),
     other INTEGER NOT NULL REFERENCES note (row) CHECK (other <> note),
-    reason TEXT NOT NULL CHECK (reason <> ''),
-    settled INTEGER REFERENCES operation (row),
-    outcome TEXT NOT NULL DEFAULT ''""",
+    reason TEXT NOT NULL CHECK (reason <> '')""",
     )
     + """
 CREATE INDEX dispute_note ON dispute (note);
 CREATE INDEX dispute_other ON dispute (other);
-CREATE INDEX dispute_settled ON dispute (settled) WHERE settled IS NOT NULL;
 """
+    + _made(
+        "settlement",
+        """dispute INTEGER NOT NULL REFERENCES dispute (row) ON DELETE CASCADE,
+    outcome TEXT NOT NULL CHECK (outcome <> '')""",
+    )
+    + "CREATE INDEX settlement_dispute ON settlement (dispute);\n"
     + _made(
         "proposal",
         """id TEXT NOT NULL UNIQUE,
@@ -182,13 +186,17 @@ CREATE INDEX dispute_settled ON dispute (settled) WHERE settled IS NOT NULL;
     action TEXT NOT NULL CHECK (action IN ('revise', 'archive')),
     text TEXT NOT NULL,
     reason TEXT NOT NULL CHECK (reason <> ''),
-    evidence TEXT NOT NULL,
-    decided INTEGER REFERENCES operation (row),
-    decision TEXT NOT NULL DEFAULT '' CHECK (decision IN ('', 'accepted', 'rejected'))""",
+    evidence TEXT NOT NULL""",
+    )
+    + "CREATE INDEX proposal_note ON proposal (note);\n"
+    + _made(
+        "decision",
+        """proposal INTEGER NOT NULL REFERENCES proposal (row) ON DELETE CASCADE,
+    outcome TEXT NOT NULL CHECK (outcome IN ('', 'accepted', 'rejected')),
+    because TEXT NOT NULL""",
     )
     + """
-CREATE INDEX proposal_note ON proposal (note);
-CREATE INDEX proposal_decided ON proposal (decided) WHERE decided IS NOT NULL;
+CREATE INDEX decision_proposal ON decision (proposal);
 
 CREATE TABLE note_use (
     note INTEGER PRIMARY KEY REFERENCES note (row),
@@ -253,5 +261,35 @@ CREATE TABLE profile (
     compared_to INTEGER NOT NULL DEFAULT 0 CHECK (compared_to >= 0)
 ) STRICT;
 CREATE INDEX note_profile ON note (project, row) WHERE kind IN ('preference', 'belief');
+"""
+    """
+CREATE TABLE hidden (
+    episode INTEGER NOT NULL REFERENCES episode (seq),
+    operation INTEGER NOT NULL REFERENCES operation (row),
+    PRIMARY KEY (episode, operation)
+) STRICT, WITHOUT ROWID;
+INSERT INTO hidden SELECT episode, operation FROM hidden_episode;
+DROP TABLE hidden_episode;
+ALTER TABLE hidden RENAME TO hidden_episode;
+CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
+
+CREATE TABLE called (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    name TEXT NOT NULL,
+    name_folded TEXT NOT NULL CHECK (name_folded <> ''),
+    alias TEXT NOT NULL,
+    alias_folded TEXT NOT NULL CHECK (alias_folded <> '' AND alias_folded <> name_folded),
+    episode INTEGER REFERENCES episode (seq),
+    origin TEXT NOT NULL CHECK (origin IN ('text', 'person', 'agent')),
+    at INTEGER NOT NULL,
+    CHECK (origin <> 'text' OR episode IS NOT NULL)
+) STRICT;
+INSERT INTO called SELECT * FROM alias;
+DROP TABLE alias;
+ALTER TABLE called RENAME TO alias;
+CREATE UNIQUE INDEX alias_pair ON alias (project, name_folded, alias_folded, coalesce(episode, 0));
+CREATE INDEX alias_alias ON alias (project, alias_folded);
+CREATE INDEX alias_episode ON alias (episode) WHERE episode IS NOT NULL;
 """
 )
