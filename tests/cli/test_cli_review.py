@@ -72,3 +72,29 @@ def test_the_history_of_an_archived_note_says_what_took_it_out(stale: str, call)
     assert f"taken out of every answer by {operation}" in call("history", stale).out
     assert call("history", stale, "--json").json["withdrawn"] == operation
     assert operation in call("show", stale).err
+
+
+def test_a_note_that_was_told_when_it_was_stale_already_comes_first_and_says_when(stale: str, call) -> None:
+    call("index")
+    call("recall", "how often is sending tried")
+    (one,) = call("review", "--json").json["proposals"]
+    assert (one["note"], one["told_at"] is not None) == (stale, True)
+    assert f"told {one['told_at']}, when it was so already" in call("review").out
+
+
+def test_what_a_user_says_otherwise_is_up_for_review(repository: Path, call) -> None:
+    call("init")
+    note = call("remember", "Sessions expire after 30 minutes.", "--json").json["id"]
+    said = call("record", "--role", "user", "--json", stdin="Sessions expire after 60 minutes.").json["episode"]
+    (one,) = call("review", "--json").json["proposals"]
+    assert (one["note"], one["text"]) == (note, "Sessions expire after 60 minutes.")
+    assert said in one["evidence"][0]
+
+
+def test_a_note_that_is_rated_wrong_is_up_for_review(repository: Path, call) -> None:
+    call("init")
+    note = call("remember", "Sessions expire after 30 minutes.", "--json").json["id"]
+    assert "found useless" in call("rate", note, "wrong").out
+    (one,) = call("review", "--json").json["proposals"]
+    assert (one["note"], one["action"]) == (note, "archive")
+    assert one["reason"] == "found useless by person: it is wrong"

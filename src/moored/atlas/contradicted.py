@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.atlas.kin import kin
 from moored.atlas.likeness import Likeness, compare
+from moored.atlas.statement import statement
 from moored.atlas.values import proposed_value_text
 from moored.model.profiles import KINDS
 from moored.model.seeding import SEED
@@ -25,9 +26,6 @@ if TYPE_CHECKING:
     from moored.model.projects import Project
     from moored.store.port import View
 
-TURNS = 200
-"""Turns that are read in one go."""
-
 LONGEST_TURN = 4_000
 """Characters of a turn that is read: what is longer was pasted."""
 
@@ -39,6 +37,13 @@ SENTENCES = 12
 
 SHARED = 0.6
 """Part of the words of the shorter text that a note and a sentence must share."""
+
+_AHEAD = re.compile(
+    r"^(?:(?:actually|by the way|btw|correction|fyi|just so you know|no|note|so|sorry|wait|well|yes)\b[,:;]?\s+)+",
+    re.IGNORECASE,
+)
+_CUES = frozenset(("actual", "any", "more", "now"))
+"""Forms of words that say nothing of their own beside what changed."""
 
 _FENCED = re.compile(r"(?ms)^[ \t]*(```|~~~).*?(?:^[ \t]*\1[ \t]*$|\Z)|^\s*>.*?$")
 
@@ -63,10 +68,10 @@ class Read(NamedTuple):
     to: int
 
 
-def read_turns(view: View, project: Project) -> Read:
-    """Read the turns that were not compared yet, at most `TURNS` of them."""
+def read_turns(view: View, project: Project, most: int) -> Read:
+    """Read the turns that were not compared yet, at most `most` of them."""
     after = view.profiles.compared_to(project)
-    turns = view.profiles.turns(project, after, TURNS)
+    turns = view.profiles.turns(project, after, most)
     found: dict[str, tuple[str, ...]] = {}
     for turn in turns:
         for sentence in _plain(turn.text):
@@ -93,12 +98,24 @@ def contradicting(view: View, project: Project, note: Note, against: Collection[
 
 
 def contradicts(text: str, sentence: str) -> str:
-    """Why a note and a later sentence cannot both hold; empty where they can, or where that is not plain."""
-    if is_question(sentence) or _not_so().search(sentence) or _ordered().match(sentence):
+    """Why a note and a later sentence cannot both hold; empty where they can, or where that is not plain.
+
+    It is plain where the sentence denies what the note says and says nothing else, or says the same with another word
+    in the place of one.
+    """
+    said = _AHEAD.sub("", sentence)
+    if is_question(said) or _not_so().search(said) or _ordered().match(said):
         return ""
-    one = compare(text, sentence)
-    against = one.likeness in (Likeness.CONTRADICTION, Likeness.UPDATE)
-    return one.reason if against and one.covers and one.shared >= SHARED else ""
+    one = compare(text, said)
+    if one.likeness not in (Likeness.CONTRADICTION, Likeness.UPDATE) or not one.covers or one.shared < SHARED:
+        return ""
+    fresh = [form for form in one.newer if form not in _CUES]
+    plain = not fresh if _denies(said) != _denies(text) else len(one.older) == len(fresh) == 1
+    return one.reason if plain else ""
+
+
+def _denies(text: str) -> bool:
+    return any(word.denied for word in statement(text).words)
 
 
 def _is_open(note: Note) -> bool:
@@ -130,7 +147,8 @@ def _not_so() -> re.Pattern[str]:
         r"suppose|assum\w*|imagine|say|says|said|think|thought|guess|believe|seems?|looks? like|let's|lets|try|plan\w*|"
         r"propos\w*|suggest\w*|instead|rather|please|can you|could you|what about|how about|why|until|locally|"
         r"on my (?:machine|laptop)|in (?:the )?(?:tests?|staging|example)|for (?:this|the) (?:test|example)|"
-        r"temporarily|for now|error|exception|traceback)\b",
+        r"temporarily|for now|exception|traceback|I|my|no(?! longer)|none|nobody|nothing|there (?:is|are)|"
+        r"this|these|here|today|yesterday)\b",
         re.IGNORECASE,
     )
 

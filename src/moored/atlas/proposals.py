@@ -34,10 +34,10 @@ REVIEW = "review"
 """The name of the rule that proposes, and the kind of its operations."""
 
 MOST = 1_000
-"""Notes that one review looks at."""
+"""Notes that one review looks at, and turns of users that it reads."""
 
 AT_ONCE = 100
-"""Notes that upkeep looks at."""
+"""The same of upkeep."""
 
 
 @dataclass(slots=True)
@@ -65,11 +65,11 @@ class Proposing(NamedTuple):
 def propose(store: Store, tree: Tree, *, clock: Clock, ids: IdSource, most: int = MOST) -> Proposing:
     """Look at the notes that something speaks against, at most `most`, and propose what is to become of them.
 
-    Doing it again adds nothing. `changed` of the answer are files that the ledger has to be told of.
+    Before, as many turns of users are read for what they contradict. Doing it again adds nothing. `changed` of the answer are files that the ledger has to be told of.
     """
     project, made, closed = tree.project, 0, 0
     with store.read() as view:
-        read, after = read_turns(view, project), view.profiles.compared_to(project)
+        read, after = read_turns(view, project, most), view.profiles.compared_to(project)
         found = look(view, tree, most, read.found)
     if not (found.wanted or found.outdated or read.to > after) or store.read_only:
         return Proposing("", 0, 0, found.unsaid, found.waiting, found.changed)
