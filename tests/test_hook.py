@@ -88,7 +88,7 @@ def test_a_prompt_is_handed_what_is_about_it_and_is_captured(known: Path, root: 
     called = hooks.ask(known, "UserPromptSubmit", hooks.prompt(root, "Why does lift swing north?"))
     assert "because the mast stands south" in called.text
     (file,) = Inbox(known).waiting()
-    assert Inbox.read(file).content == b"Why does lift swing north?"
+    assert Inbox(known).read(file).content == b"Why does lift swing north?"
 
 
 def test_a_brief_is_handed_out_once_where_two_hooks_run_at_its_moment(known: Path, root: Path) -> None:

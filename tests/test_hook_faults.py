@@ -177,7 +177,7 @@ def test_whatever_state_the_store_is_in_nothing_is_lost_and_nobody_waits(
 
 
 BECOME_NOBODY = f"""
-import os, json, apsw, select, socket, moored.absorb, moored.memory, moored.hosts.claude_code, moored.hosts.live
+import os, fcntl, json, apsw, select, socket, moored.absorb, moored.memory, moored.hosts.claude_code, moored.hosts.live
 import moored.hosts.capture, moored.record.ignored, moored.hosts.log, moored.store.sqlite.store, platformdirs.unix
 import moored.recall.selector, moored.context.brief, _thread, encodings.ascii, moored.recall.policy, moored.recall.query
 if os.geteuid() == 0:
@@ -204,7 +204,7 @@ def test_where_neither_store_nor_folder_can_be_written_the_event_is_kept_in_the_
             hooks.call(path, "UserPromptSubmit", payload, first=BECOME_NOBODY, env=env)
             hooks.call(path, "SessionStart", hooks.session_start(Path(folder)), first=BECOME_NOBODY, env=env)
             (kept,) = state.glob("moored/*/inbox/*.entry")
-            assert Inbox.read(kept).content == b"Where does the crane lift?"
+            assert Inbox(path).read(kept).content == b"Where does the crane lift?"
         finally:
             place.chmod(0o755)
 
@@ -214,7 +214,7 @@ def test_when_the_disk_is_full_nobody_waits_and_nothing_half_written_stays(path:
     hooks.call(path, "PostToolUse", hooks.bash(root, "x" * 100_000), first=full)
     hooks.call(path, "PostToolUse", hooks.bash(root, "short", "toolu_9"), first=full)
     assert settled(path, 1)
-    assert [Inbox.read(file).content for file in Inbox(path).waiting()] == [b"short"]
+    assert [Inbox(path).read(file).content for file in Inbox(path).waiting()] == [b"short"]
     assert not list(Inbox(path).folder.glob("*.part"))
     assert any("OSError: File too large" in line for line in log.lines(path))
 
@@ -261,7 +261,7 @@ def test_what_happened_in_a_folder_of_which_no_store_can_speak_is_set_aside(path
     store.close()
     assert (done.failed, done.left) == (1, 0)
     (file,) = Inbox(path).failed()
-    assert Inbox.read(file).content == b"Half \xed\xa0\xbd"
+    assert Inbox(path).read(file).content == b"Half \xed\xa0\xbd"
 
 
 @pytest.mark.parametrize("arguments", [("claude-code", "NoSuchEvent"), ("no-such-host", "Stop"), ("../x", "Stop")])
@@ -275,8 +275,8 @@ def test_fields_that_are_missing_do_not_keep_what_is_there_from_being_kept(path:
     hooks.call(path, "UserPromptSubmit", {"prompt": "Only this."})
     assert settled(path, 1)
     (file,) = Inbox(path).waiting()
-    assert Inbox.read(file).content == b"Only this."
-    assert Path(Inbox.read(file).cwd) == Path.cwd()
+    assert Inbox(path).read(file).content == b"Only this."
+    assert Path(Inbox(path).read(file).cwd) == Path.cwd()
     assert root
 
 

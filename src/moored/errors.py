@@ -12,7 +12,8 @@
         ├── StoreReadOnly
         ├── StoreFull
         ├── StoreCorrupt
-        └── StoreTooNew
+        ├── StoreTooNew
+        └── StoreEncrypted
 
 A message says what happened, to what, and what to do next. `MooredError.exit_code` is what the command line
 returns for it.
@@ -94,3 +95,7 @@ class StoreCorrupt(StoreError):
 
 class StoreTooNew(StoreError):
     """The store was written by a newer moored."""
+
+
+class StoreEncrypted(StoreError):
+    """The store is encrypted, and the key that fits it cannot be had."""

@@ -172,14 +172,22 @@ class Call:
 
     def _keep(self, payload: bytes) -> None:
         """Put into the inbox what is to be kept of a payload, and have it taken from there."""
+        from moored.errors import StoreEncrypted
+        from moored.hosts import log
         from moored.hosts.capture import events
         from moored.record.inbox import Inbox
+        from moored.store.keys import refuse_without_place
 
         happening = self._happening(payload)
         entries = events(happening, time.time_ns() // 1_000_000) if happening is not None else []
         inbox = Inbox(self._store)
-        for entry in entries:
-            inbox.put(entry)
+        try:
+            refuse_without_place(self._store)
+            for entry in entries:
+                inbox.put(entry)
+        except StoreEncrypted as error:
+            _log(f"{self._name}: {len(entries)} {log.NOT_KEPT}", error)
+            return
         if entries:
             self._call_absorber()
 

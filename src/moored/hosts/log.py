@@ -21,6 +21,9 @@ OLDER = ".1"
 LARGEST = 256 * 1024
 """Bytes at which a log becomes the older one; the one before it goes."""
 
+NOT_KEPT = "not kept"
+"""What a line says of an event that was not kept: it may not be in plain, and the key of the store was not there."""
+
 LONGEST = 400
 """Characters of a line."""
 

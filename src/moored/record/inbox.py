@@ -3,9 +3,10 @@
 It lies beside the store, so that capturing never waits for the store and loses nothing while the store is locked, full,
 newer or damaged. Where the store's folder cannot be written, it lies in the user's state folder. A file is written
 beside its place, flushed to the disk, and renamed, so that an entry is there whole or not at all; its name begins with
-the time, so that names sort by age. A file is a line of JSON followed by the content, byte for byte.
+the time, so that names sort by age. A file is a line of JSON followed by the content, byte for byte; for an encrypted
+store it is sealed under the store's key, and without the key nothing is written at all.
 
-Standard library only: hooks load it.
+Standard library only, but for what is sealed: hooks load it.
 """
 
 from __future__ import annotations
@@ -14,9 +15,14 @@ import json
 import os
 import time
 from collections.abc import Generator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from functools import cached_property
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, cast
+from typing import Any, NamedTuple, cast
+
+from moored.record.locks import locked, waited
+from moored.store.keys import flush_folder, keys_of, looks_encrypted
+from moored.store.removal import blot
 
 FOLDER = ".inbox"
 """What the name of the inbox adds to that of the store."""
@@ -30,6 +36,9 @@ TAKING = "taking"
 ATTENDING = "attending"
 EMBEDDING = "embedding"
 """The files that the one process locks which takes entries out, and the one which stays for what comes next."""
+
+KEYS = "keys"
+"""The file that is locked while an entry is written, and, by one alone, while the key of the store becomes another."""
 
 ABANDONED_AFTER = 3_600
 """Seconds after which a half-written file is that of a hook which was ended while it wrote."""
@@ -75,13 +84,30 @@ class Inbox:
         return state_folder(self._store) / "inbox"
 
     def put(self, entry: Entry) -> Path:
-        """Keep an entry and return its file. Raises `OSError` when neither folder takes it."""
+        """Keep an entry and return its file: sealed under the key of an encrypted store.
+
+        Raises `OSError` when neither folder takes it, `StoreEncrypted` when that key cannot be had.
+        """
         header = {name: getattr(entry, name) for name in _HEADER} | {"size": len(entry.content)}
         data = json.dumps(header).encode("ascii") + b"\n" + entry.content
         try:
-            return _put(self.folder, data)
+            return self._put(self.folder, data)
         except OSError:
-            return _put(self.fallback, data)
+            return self._put(self.fallback, data)
+
+    def _put(self, folder: Path, data: bytes) -> Path:
+        with waited(folder, KEYS, alone=False):
+            name = f"{time.time_ns():020d}-{os.getpid()}-{os.urandom(4).hex()}"
+            return _write(folder, name, data, keys_of(self._store)[0])
+
+    @contextmanager
+    def keys_changing(self) -> Generator[None]:
+        """Let no entry be written meanwhile: for the moment in which it is said anew where the key of the store is."""
+        with ExitStack() as held:
+            for folder in (self.folder, self.fallback):
+                with suppress(OSError):
+                    held.enter_context(waited(folder, KEYS, alone=True))
+            yield
 
     def waiting(self) -> list[Path]:
         """The files of all entries that wait, oldest first."""
@@ -92,23 +118,34 @@ class Inbox:
         """The files of the entries that the record refused."""
         return [file for folder in (self.folder, self.fallback) for file in _listed(folder / FAILED, SUFFIX)]
 
-    @staticmethod
-    def read(file: Path) -> Entry:
+    def read(self, file: Path) -> Entry:
         """Read an entry. Raises `ValueError` for a file that is none, `OSError` for one that cannot be read."""
-        line, _, content = file.read_bytes().partition(b"\n")
-        header: Any = json.loads(line)
-        if not isinstance(header, dict):
-            raise ValueError(f"{file} is not an entry")  # noqa: TRY004 - it is the file that is wrong
-        told = cast(dict[str, Any], header)
-        if told.pop("size", None) != len(content):
-            raise ValueError(f"{file} is not a whole entry")
-        told["paths"] = tuple(told.get("paths", ()))
-        if not all(isinstance(value, _KINDS.get(name, str)) for name, value in told.items()):
-            raise ValueError(f"{file} is not an entry: a value is of another type")
-        try:
-            return Entry(content, **told)
-        except TypeError as error:
-            raise ValueError(f"{file} is not an entry: {error}") from error
+        return _entry(self._data(file), file)
+
+    def renew(self, file: Path) -> None:
+        """Write an entry anew, in its place, under the key that the store has now, and overwrite what it was.
+
+        Raises as `read` and `put`.
+        """
+        data, before = self._data(file), file.with_name(f"before-{file.stem}{PARTIAL}")
+        before.unlink(missing_ok=True)
+        os.link(file, before)
+        _write(file.parent, file.stem, data, keys_of(self._store)[0])
+        blot(before)
+
+    def _data(self, file: Path) -> bytes:
+        if not looks_encrypted(file):
+            return file.read_bytes()
+        from moored.store.sqlite.sealing import unseal
+
+        for key in self._keys:
+            with suppress(ValueError):
+                return unseal(file, key)
+        raise ValueError(f"{file} is sealed under a key that is not the store's")
+
+    @cached_property
+    def _keys(self) -> list[str]:
+        return [key for key in keys_of(self._store) if key]
 
     @staticmethod
     def remove(file: Path) -> None:
@@ -130,7 +167,7 @@ class Inbox:
             for file in _listed(folder, PARTIAL):
                 with suppress(OSError):
                     if file.stat().st_mtime < oldest:
-                        file.unlink()
+                        blot(file)
 
     def taking(self) -> AbstractContextManager[bool]:
         """Hold the right to take entries out for the length of the block; tell whether it was free.
@@ -171,41 +208,51 @@ def state_folder(store: Path) -> Path:
     return root / "moored" / digest(os.fsencode(os.path.realpath(store)))
 
 
-def _make(folder: Path) -> None:
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-
-
-def _put(folder: Path, data: bytes) -> Path:
-    _make(folder)
-    name = f"{time.time_ns():020d}-{os.getpid()}-{os.urandom(4).hex()}"
+def _write(folder: Path, name: str, data: bytes, key: str | None) -> Path:
+    """Write an entry under a name, so that it is there whole or not at all."""
     partial, file = folder / (name + PARTIAL), folder / (name + SUFFIX)
     try:
-        descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
-        try:
-            rest = memoryview(data)
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        partial.rename(file)
+        if key:
+            from moored.store.sqlite.sealing import seal
+
+            seal(partial, data, key)
+        else:
+            _write_plain(partial, data)
+        partial.replace(file)
     except OSError:
         with suppress(OSError):
             partial.unlink()
         raise
-    _flush_folder(folder)
+    flush_folder(folder)
     return file
 
 
-def _flush_folder(folder: Path) -> None:
-    """Let the rename survive a power cut as well, where a folder can be flushed."""
-    if os.name == "posix":
-        with suppress(OSError):
-            descriptor = os.open(folder, os.O_RDONLY)
-            try:
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+def _write_plain(file: Path, data: bytes) -> None:
+    descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    try:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _entry(data: bytes, file: Path) -> Entry:
+    line, _, content = data.partition(b"\n")
+    header: Any = json.loads(line)
+    if not isinstance(header, dict):
+        raise ValueError(f"{file} is not an entry")  # noqa: TRY004 - it is the file that is wrong
+    told = cast(dict[str, Any], header)
+    if told.pop("size", None) != len(content):
+        raise ValueError(f"{file} is not a whole entry")
+    told["paths"] = tuple(told.get("paths", ()))
+    if not all(isinstance(value, _KINDS.get(name, str)) for name, value in told.items()):
+        raise ValueError(f"{file} is not an entry: a value is of another type")
+    try:
+        return Entry(content, **told)
+    except TypeError as error:
+        raise ValueError(f"{file} is not an entry: {error}") from error
 
 
 def _listed(folder: Path, suffix: str) -> list[Path]:
@@ -213,30 +260,3 @@ def _listed(folder: Path, suffix: str) -> list[Path]:
         return [file for file in folder.iterdir() if file.name.endswith(suffix)]
     except OSError:
         return []
-
-
-@contextmanager
-def locked(folder: Path, name: str) -> Generator[bool]:
-    """Hold a lock, a file in a folder, for the length of the block; tell whether it was free. Never waits.
-
-    It ends with the process that holds it. Raises `OSError` when the folder cannot be written.
-    """
-    _make(folder)
-    with (folder / name).open("ab") as file:
-        yield _try_lock(file)
-
-
-def _try_lock(file: BinaryIO) -> bool:
-    """Lock a file for this process alone, without waiting. The system takes the lock back when the file is closed."""
-    try:
-        if os.name == "nt":
-            import msvcrt
-
-            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True

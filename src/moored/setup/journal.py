@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from moored.errors import InvalidInput
-from moored.record.inbox import locked
+from moored.record.locks import locked
 from moored.setup import files
 from moored.setup.edits import Entry, as_data, from_data
 

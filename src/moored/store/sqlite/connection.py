@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import apsw
 
+from moored.errors import StoreReadOnly
 from moored.store.sqlite.migrations.m0003_ledger import GUARDED
 
 if TYPE_CHECKING:
@@ -36,6 +37,9 @@ WRITER_PRAGMAS: dict[str, str | int] = {
 disk on macOS, where a plain one stops at the drive's cache; elsewhere they mean nothing.
 """
 
+CIPHER = "chacha20"
+"""What encrypts the pages of a store that has a key, and proves that they are whole (ChaCha20-Poly1305)."""
+
 STATEMENTS = 400
 """Prepared statements that are kept on a connection: one recall runs about a hundred different ones."""
 
@@ -53,7 +57,13 @@ class Connection:
     """
 
     def __init__(
-        self, path: Path, *, read_only: bool = False, vfs: str | None = None, busy_timeout_ms: int = BUSY_TIMEOUT_MS
+        self,
+        path: Path,
+        *,
+        key: str | None = None,
+        read_only: bool = False,
+        vfs: str | None = None,
+        busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         self.unguarded = read_only and _cannot_be_guarded(path)
         if read_only:
@@ -64,11 +74,19 @@ class Connection:
         if self.unguarded and not _log(path).exists():
             name += "&immutable=1"
         elif self.unguarded and os.name == "posix":
+            if key:
+                # The file systems of SQLite that lock nothing do not know ciphers.
+                raise StoreReadOnly(
+                    f"The encrypted store {path} has a log beside it and cannot be locked in its folder, so that it "
+                    "cannot be read there. Give write permission to the folder, or copy both to one of your own."
+                )
             # Reads the log with an index of its own, in memory, which SQLite does only under an exclusive lock.
             vfs, pragmas = "unix-none", {"locking_mode": "exclusive", **PRAGMAS}
         # Any: the stubs of apsw leave its buffer type unknown.
         self._db: Any = apsw.Connection(name, flags, vfs, STATEMENTS)
         self._in_ledger_writer = False
+        self._key = key
+        give_key(self._db, key)
         self._db.set_busy_timeout(busy_timeout_ms)
         self.rows("".join(f"PRAGMA {name} = {value};" for name, value in pragmas.items()))
         self._db.create_scalar_function("moored_ledger", self._may_write_ledger, 0, flags=apsw.SQLITE_INNOCUOUS)
@@ -141,6 +159,7 @@ class Connection:
         """Copy the whole database to a new file by SQLite's online backup."""
         copy: Any = apsw.Connection(str(target))
         try:
+            give_key(copy, self._key)
             with copy.backup("main", self._db, "main") as work:
                 while not work.done:
                     work.step(1_000)
@@ -153,7 +172,23 @@ class Connection:
             self._db.close()
 
 
-def take_back(path: Path, vfs: str | None, busy_timeout_ms: int) -> None:
+def give_key(db: Any, key: str | None) -> None:
+    """Give a new connection its key before anything else; None is that of a plain database."""
+    if key:
+        db.pragma("cipher", CIPHER)
+        db.pragma("key", f"raw:{key}")
+
+
+def fitting(path: Path, keys: Sequence[str | None]) -> str | None:
+    """The first of these keys under which a database can be read. Raises SQLite's error when there is none."""
+    for key in keys[:-1]:
+        with suppress(apsw.NotADBError), closing(Connection(path, key=key, read_only=True)) as connection:
+            connection.value("SELECT count(*) FROM sqlite_schema")
+            return key
+    return keys[-1]
+
+
+def take_back(path: Path, key: str | None, vfs: str | None, busy_timeout_ms: int) -> None:
     """Undo what a process left half-done that was ended before the file had its log.
 
     Then a journal lies beside it, and no connection that only reads can open it. Nothing else of the file changes.
@@ -162,6 +197,7 @@ def take_back(path: Path, vfs: str | None, busy_timeout_ms: int) -> None:
         # Any: as in `Connection`.
         writing: Any = apsw.Connection(str(path), apsw.SQLITE_OPEN_READWRITE, vfs)
         with closing(writing):
+            give_key(writing, key)
             writing.set_busy_timeout(busy_timeout_ms)
             writing.execute("SELECT count(*) FROM sqlite_schema").fetchall()
 

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import apsw
 
-from moored.errors import InvalidInput, StoreCorrupt, StoreError, StoreFull, StoreLocked, StoreReadOnly
+from moored.errors import InvalidInput, StoreCorrupt, StoreEncrypted, StoreError, StoreFull, StoreLocked, StoreReadOnly
+from moored.store.keys import looks_plain, refuse_without_place, sidecar
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -54,6 +55,8 @@ def _translate(error: apsw.Error, path: Path) -> StoreError:
                 f"The store {path} is locked by {who}, which held it for the whole wait. "
                 "Nothing was written; try again when it has finished."
             )
+        case apsw.NotADBError() if error_of_keys := _about_keys(path):
+            return error_of_keys
         case apsw.CorruptError() | apsw.NotADBError():
             return StoreCorrupt(
                 f"The store {path} is damaged or is not a moored store ({error}). It was left as it is: "
@@ -74,6 +77,20 @@ def _translate(error: apsw.Error, path: Path) -> StoreError:
             )
         case _:
             return StoreError(f"The store {path} failed: {error}.")
+
+
+def _about_keys(path: Path) -> StoreEncrypted | None:
+    """Why a file is none under the key that was tried, when the file itself is a database under another or none."""
+    try:
+        refuse_without_place(path)
+    except StoreEncrypted as error:
+        return error
+    if looks_plain(path) and sidecar(path).exists():
+        return StoreEncrypted(
+            f"The store {path} is not encrypted, although {sidecar(path).name} beside it says where its key is. "
+            "Nothing was opened. Move that file away if this is the copy that you want, and run `moored encrypt` then."
+        )
+    return None
 
 
 def _holder(path: Path) -> int | None:

@@ -11,9 +11,10 @@ from weakref import WeakValueDictionary
 from moored.errors import StoreCorrupt, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
 from moored.model.clock import Clock, SystemClock, iso
 from moored.store.durability import Durability
+from moored.store.keys import keys_of
 from moored.store.sqlite.aliases import Aliases
 from moored.store.sqlite.check import problems
-from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection, take_back
+from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection, fitting, take_back
 from moored.store.sqlite.episodes import Episodes
 from moored.store.sqlite.erasure import Erasure
 from moored.store.sqlite.facts import Facts
@@ -107,7 +108,7 @@ class Store:
         """Open the store at `path`, create it if it is not there, and migrate it.
 
         Raises `StoreTooNew` for a store of a newer moored, `StoreCorrupt` for a file that is not a sound store,
-        `StoreReadOnly` when it has to be written first and cannot be.
+        `StoreReadOnly` when it has to be written first and cannot be, `StoreEncrypted` when its key cannot be had.
         """
         self.path = path
         self._clock = clock or SystemClock()
@@ -122,6 +123,7 @@ class Store:
         self.read_only = read_only or not _writable(path)
         try:
             with translated(path):
+                self._key = fitting(path, keys_of(path))
                 self._prepare()
         except BaseException:
             self.close()
@@ -184,7 +186,10 @@ class Store:
                 raise
 
     def backup(self, target: Path) -> None:
-        """Copy the store as it is now to a new file, while others go on writing. The file appears when it is whole."""
+        """Copy the store as it is now to a new file, while others go on writing. The file appears when it is whole.
+
+        The copy of an encrypted store is encrypted with the same key.
+        """
         partial = target.with_name(target.name + ".partial")
         partial.unlink(missing_ok=True)
         os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
@@ -269,11 +274,17 @@ class Store:
             raise StoreError(f"The store {self.path} was closed. Open it again to use it.")
 
     def _connect(self, *, read_only: bool = False) -> Connection:
-        return Connection(self.path, read_only=read_only, vfs=self._vfs, busy_timeout_ms=self._busy_timeout_ms)
+        return Connection(
+            self.path,
+            key=self._key,
+            read_only=read_only,
+            vfs=self._vfs,
+            busy_timeout_ms=self._busy_timeout_ms,
+        )
 
     def _prepare(self) -> None:
         if not self.read_only:
-            take_back(self.path, self._vfs, self._busy_timeout_ms)
+            take_back(self.path, self._key, self._vfs, self._busy_timeout_ms)
         if not self.path.exists() or self.path.stat().st_size == 0:
             if self.read_only:
                 raise StoreReadOnly(f"There is no store at {self.path} and none can be created there for reading only.")
