@@ -56,11 +56,6 @@ class Limits:
         self._whole = whole
         self._candidates = list(candidates)
         self._subjects = any("alias" in one.signals for one in candidates)
-        self._open = {
-            one.kind is HitKind.FACT
-            for one in candidates
-            if self.names(one) or self._has_fragment(one) or self._reaches(one, policy.floor, policy.floor_share)
-        }
         self._measure()
 
     def drop(self, candidate: Candidate) -> None:
@@ -69,6 +64,12 @@ class Limits:
         self._measure()
 
     def _measure(self) -> None:
+        policy = self._policy
+        self._open = {
+            one.kind is HitKind.FACT
+            for one in self._candidates
+            if self.names(one) or self._has_fragment(one) or self._reaches(one, policy.floor, policy.floor_share)
+        }
         signals = [one.signals for one in self._candidates]
         self._best = max((one.get("relevance", 0.0) for one in signals), default=0.0)
         self._share = max((one.get("share", 0.0) for one in signals), default=0.0)

@@ -24,7 +24,7 @@ from moored.recall.disputed import newer_first
 from moored.recall.excerpt import shown
 from moored.recall.fusion import DIGITS, Candidate
 from moored.recall.relevance import Limits
-from moored.recall.telling import tells
+from moored.recall.telling import echoes, tells
 from moored.recall.verify import Examined, examine, fetch_notes
 
 if TYPE_CHECKING:
@@ -54,13 +54,18 @@ SMALLEST = 8
 class Selection:
     """What was chosen, and why each other was not, by candidate. `texts` are those that are not said again."""
 
-    def __init__(self, texts: Iterable[str] = ()) -> None:
+    `turns` are the users' turns among the hits, by id, `texts` those that are not said again, `asked` the terms of the
+    question.
+    """
+
+    def __init__(self, texts: Iterable[str] = (), asked: Iterable[str] = ()) -> None:
         self.hits: list[Hit] = []
         self.omitted: dict[Key, tuple[Candidate, str]] = {}
         self.tokens = 0
         self.texts = set(texts)
 
 
+        self.asked = frozenset(asked)
 def select(
     view: View,
     project: Project,
@@ -184,6 +189,8 @@ class _Choosing:
             reason = "tells nothing"
         else:
             text = shown(known, self._terms, policy.budget - chosen.tokens, policy.hit_cap) or ""
+        elif known.episode and policy.asks and echoes(known.episode, chosen.asked):
+            reason = "asks the same"
             reason = "" if text else "budget"
             self._misfits += not text
         if reason:

@@ -104,7 +104,7 @@ def recall(
     ranking = rank(view, project, tree, question, policy, meaning=meaning, now=now, zone=zone, known=known)
     matches = [candidate for candidate in ranking.candidates if _is_match(candidate, policy)]
     sight = Sight(view, tree, reads=policy.reads) if tree else None
-    selection = Selection(texts=set(known.texts))
+    selection = Selection(set(known.texts), ranking.query.terms)
     if known.session:
         matches = _unknown(view, project, matches, known, selection)
     rules = _rules(view, project, ranking.query, known, now)

@@ -28,6 +28,9 @@ _PASTED = (
 )
 """How a line of an error that was pasted begins, and of the source that it shows, in Python and JavaScript."""
 
+OF_QUESTIONS = frozenset({"ask", "asked", "asking", "asks", "question", "questions"})
+"""Terms of a question that wants to know what was asked."""
+
 READ = 20_000
 """Characters of a turn that are looked at."""
 
@@ -42,3 +45,12 @@ def tells(episode: Episode, asked: Collection[str]) -> bool:
     stated = (sentence for sentence in sentences("\n".join(lines)) if not is_question(sentence))
     words = {word for sentence in stated for word in re.findall(r"[\w'\u2019-]+", sentence.lower())}
     return sum(word not in asked and not is_stop_word(word) for word in words) >= NEWS
+
+
+def echoes(episode: Episode, asked: Collection[str]) -> bool:
+    """Whether a turn only asks what is asked again now, in words of the terms, which are in lower case."""
+    if episode.role not in (Role.USER, Role.ASSISTANT) or not OF_QUESTIONS.isdisjoint(asked):
+        return False
+    said = sentences(episode.text[:READ])
+    words = {word for word in re.findall(r"[\w'\u2019-]+", episode.text[:READ].lower()) if not is_stop_word(word)}
+    return bool(words) and words.issubset(asked) and all(map(is_question, said))
