@@ -258,12 +258,12 @@ def _other_value(pair: _Pair, clash: tuple[str, str], older: str, newer: str) ->
         return not critical.isdisjoint(clash)
     if len(pair.missing) != 1 or len(pair.extra) != 1 or _measured().search(f"{older}\n{newer}".casefold()):
         return False
-    if is_step(older) or is_step(newer):
+    if is_step(older) or is_step(newer) or clash != (pair.missing[0].form, pair.extra[0].form):
         return False
     if all(form[:1].isdigit() for form in clash):
         return True
     at = max(_last(pair.old, clash[0]), 0)
-    return at >= 0.5 and _single().search(older.casefold()) is not None and pair.missing[0].form == clash[0]
+    return at >= 0.5 and _single().search(older.casefold()) is not None
 
 
 def _last(text: Statement, form: str) -> float:
