@@ -179,7 +179,6 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Aliases.of": lambda v, a: v.aliases.of(a.project, ["pier"]),
     "Profiles.read_to": lambda v, a: v.profiles.read_to(a.project),
     "Profiles.compared_to": lambda v, a: v.profiles.compared_to(a.project),
-    "Profiles.compared_to": lambda v, a: v.profiles.compared_to(a.project),
     "Profiles.turns": lambda v, a: v.profiles.turns(a.project, 0, 2),
     "Profiles.commands": lambda v, a: v.profiles.commands(a.project, 1, 2),
     "Profiles.runs": lambda v, a: v.profiles.runs(a.project, COMMAND, 2),
@@ -196,8 +195,8 @@ _LOOKUPS: dict[str, Question] = {
         for row in v.connection.rows("SELECT id FROM proposal WHERE project = ?", of.project.row)
         if (found := v.proposals.get(a.project, row[0]))
     ],
-    "Projects.called": lambda v, a, of: v.projects.called(a.project, of.project.name),
     "Projects.tree": lambda v, a, of: v.projects.tree(a.project, of.tree.root),
+    "Projects.called": lambda v, a, of: v.projects.called(a.project, of.project.name),
     "Projects.session": lambda v, a, of: v.projects.session(a.project, "lab", of.project.name),
     "Operations.get": lambda v, a, of: [v.operations.get(a.project, i) for i in of.operations],
     "Operations.changes": lambda v, a, of: [v.operations.changes(a.project, i) for i in of.operations],
@@ -335,8 +334,8 @@ NOT_QUESTIONS: dict[str, str] = {
     "Notes.restore": "writes",
     "States.put_uses": "writes",
     "States.rate": "writes",
-    "Profiles.set_read": "writes",
     "Profiles.set_compared": "writes",
+    "Profiles.set_read": "writes",
     "Pins.add": "writes",
     "Pins.remove": "writes",
     "Search.put": "writes",

@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from lab.attacks import kill, power_cut
+from lab.attacks import kill, kill_server, power_cut
 
-ATTACKS = {attack.name: attack for attack in (*kill.ATTACKS, *power_cut.ATTACKS)}
+ATTACKS = {attack.name: attack for attack in (*kill.ATTACKS, *kill_server.ATTACKS, *power_cut.ATTACKS)}
