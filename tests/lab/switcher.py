@@ -1,8 +1,7 @@
-"""Kills a change of a store's key with SIGKILL at every step: `python switcher.py FOLDER CHANGE`.
+"""Kills a change of a store's key with SIGKILL at every step: `python switcher.py FOLDER CHANGE EVERY`.
 
-FOLDER holds the house `before`. For N = 1, 2, ... it is copied to FOLDER/N, and a process that changes the key of the
-store in it is killed at its Nth call to the system that names one of its files, until one ends without reaching it. The
-number of the last is written to standard output.
+FOLDER holds the house `before`. For every EVERYth N it is copied to FOLDER/N, and a process that changes the key of the
+store in it is killed at its Nth call to the system that names one of its files, until one ends without reaching it.
 """
 
 from __future__ import annotations
@@ -48,8 +47,8 @@ def die_at(step: int, folder: Path) -> None:
     sys.addaudithook(count)
 
 
-def main(folder: Path, what: str) -> None:
-    for step in range(1, MOST):
+def main(folder: Path, what: str, every: int) -> None:
+    for step in range(1, MOST, every):
         house = folder / str(step)
         shutil.copytree(folder / "before", house)
         (house / "new.key").write_text(OTHER)
@@ -61,10 +60,9 @@ def main(folder: Path, what: str) -> None:
             finally:
                 os._exit(0)
         if os.waitpid(pid, 0)[1] == 0:
-            sys.stdout.write(str(step))
             return
     raise SystemExit(f"the change did not end within {MOST} steps")
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), sys.argv[2])
+    main(Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
-from lab.attacks import kill, kill_server, power_cut
+from lab.attacks import kill, kill_server, migrate, power_cut
 
-ATTACKS = {attack.name: attack for attack in (*kill.ATTACKS, *kill_server.ATTACKS, *power_cut.ATTACKS)}
+MODULES = (kill, kill_server, migrate, power_cut)
+ATTACKS = {attack.name: attack for module in MODULES for attack in module.ATTACKS}

@@ -58,12 +58,13 @@ def _trial(seed: int, folder: Path) -> Trial:
             }
             for name in names
         ]
-        _killed(asked)
+        killed(asked)
         flaws += [f"round {round_ + 1}, {flaw}" for flaw in examined(folder, names)]
     return Trial(ROUNDS * AT_ONCE, tuple(flaws))
 
 
-def _killed(asked: list[dict[str, Any]]) -> None:
+def killed(asked: list[dict[str, Any]]) -> None:
+    """Fork victims and kill each when its time is over; see `lab.victims`."""
     forker = _forker()
     assert forker.stdin
     assert forker.stdout
