@@ -905,6 +905,30 @@ CREATE TABLE "hidden_episode" (
 
 CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
 
+CREATE TABLE vector_change (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    owner_kind TEXT NOT NULL,
+    owner INTEGER NOT NULL
+) STRICT;
+
+CREATE TRIGGER vector_removed AFTER DELETE ON vector
+BEGIN
+    INSERT INTO vector_change (project, owner_kind, owner) VALUES (OLD.project, OLD.owner_kind, OLD.owner);
+END;
+
+CREATE TRIGGER window_hidden AFTER INSERT ON hidden_episode
+BEGIN
+    INSERT INTO vector_change (project, owner_kind, owner)
+    SELECT w.project, 'window', w.row FROM window w WHERE w.episode = NEW.episode AND w.dense = 1;
+END;
+
+CREATE TRIGGER window_shown AFTER DELETE ON hidden_episode
+BEGIN
+    INSERT INTO vector_change (project, owner_kind, owner)
+    SELECT w.project, 'window', w.row FROM window w WHERE w.episode = OLD.episode AND w.dense = 1;
+END;
+
 CREATE TABLE "alias" (
     row INTEGER PRIMARY KEY,
     project INTEGER NOT NULL REFERENCES project (row),

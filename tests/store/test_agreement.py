@@ -186,7 +186,7 @@ def test_the_deep_check_says_what_does_not_agree(
         connection.execute(damage)
     connection.close()
     found = store.check(deep=True)
-    assert any(finding in words for words in found), found
+    assert any(finding in one.words for one in found), found
 
 
 @pytest.mark.invariant("I-16")
@@ -216,7 +216,7 @@ def test_a_check_names_the_first_of_many_and_counts_the_rest(store: Store) -> No
         tx.connection.execute("DELETE FROM window_fts")
     found = store.check(deep=True)
     assert len(found) == 21
-    assert found[-1] == "and 10 more: window ... has no full-text entry"
+    assert found[-1].words == "and 10 more: window ... has no full-text entry"
     assert store.check() == []
 
 
@@ -249,7 +249,7 @@ def test_the_number_of_a_removed_vector_is_not_given_to_a_newer_one(store: Store
     author.ids = RandomIds()
     with store.write() as tx:
         author.embed_waiting(tx)
-        seen = max(tx.vectors.signs(project, "lab-4", kind).last for kind in ("window", "revision"))
+        seen = max(tx.vectors.signs(project, "lab-4", kind).seen for kind in ("window", "revision"))
         author.revise(tx, project, note, "put otherwise")
         author.embed_waiting(tx)
     with store.read() as view:

@@ -117,8 +117,8 @@ def test_signs_and_codes_come_and_go_with_their_vector(store: Store, home: tuple
         first, second = say(tx, author, "rope"), say(tx, author, "tide")
         author.embed_waiting(tx)
         signs = tx.vectors.signs(project, MODEL, "window")
-        assert signs == Signs(signs.last, [first, second], b"\xa0\xa0")
-        assert tx.vectors.signs(project, MODEL, "window", signs.last) == Signs(signs.last, [], b"")
+        assert signs == Signs(signs.seen, [], [first, second], b"\xa0\xa0")
+        assert tx.vectors.signs(project, MODEL, "window", signs.seen) == Signs(signs.seen, [], [], b"")
         assert tx.vectors.codes(project, MODEL, "window", [first, second, 99]) == {
             first: b"\xa0\x50",
             second: b"\xa0\x50",

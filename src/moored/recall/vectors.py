@@ -47,20 +47,20 @@ class Near(NamedTuple):
 
 
 class _Signs(NamedTuple):
-    """The signs of one project, model and kind of owner: the first `size` columns of `words` hold them."""
+    """The signs of one project, model and kind of owner, as far as `seen`: the first `size` columns of `words`."""
 
     owners: NDArray[np.int64]
     words: NDArray[np.uint64]
     size: int
-    last: int
+    seen: tuple[int, int]
 
 
 class VectorCache:
     """The signs of a store's vectors in memory, one table a project, model and kind of owner; for many threads.
 
-    A table is read when it is first asked for, and then only what was written since. Numbers of vectors are never
-    given twice, so what is newer than the last seen is all there is to read; what may no more be answered is
-    told by the store. Beside them is what was read of `vectors` and of `windows` (see `kept`).
+    A table is read when it is first asked for, and then only what was written since and what is no more to be answered.
+    So it holds what a table that is read anew would hold, and no answer depends on what was asked before. Beside them
+    is what was read of `vectors` and of `windows` (see `kept`).
     """
 
     def __init__(self) -> None:
@@ -102,8 +102,7 @@ class VectorCache:
         far = spread * math.sqrt(2 * math.log(table.size + 1))
         wanted = SHORTLIST * limit
         while True:
-            # A text whose vector was replaced stands there twice.
-            owners = list(dict.fromkeys(_closest(distances, table.owners[: table.size], wanted)))
+            owners = _closest(distances, table.owners[: table.size], wanted)
             known, cosines = self.vectors.cosines(view, project, model, owner_kind, owners, vector)
             order: list[int] = np.lexsort((-np.array(known, np.int64), -cosines)).tolist()
             best: list[tuple[int, float]] = []
@@ -144,13 +143,27 @@ class VectorCache:
     def _current(self, view: View, project: Project, model: str, owner_kind: str) -> _Signs | None:
         key = (project.id, model, owner_kind)
         table = self._tables.get(key)
-        new = view.vectors.signs(project, model, owner_kind, table.last if table else 0)
+        new = view.vectors.signs(project, model, owner_kind, table.seen if table else None)
+        if table and new.gone:
+            table = _without(table, new.gone)
         if new.owners:
-            table = self._tables[key] = _extended(table, new.owners, new.bits, new.last)
-        return table
+            table = _extended(table, new.owners, new.bits)
+        if table:
+            table = self._tables[key] = table._replace(seen=new.seen)
+        return table if table and table.size else None
 
 
-def _extended(table: _Signs | None, owners: Sequence[int], bits: bytes, last: int) -> _Signs:
+def _without(table: _Signs, owners: Sequence[int]) -> _Signs:
+    """The table without the columns of these owners, in new arrays."""
+    import numpy as np
+
+    kept = ~np.isin(table.owners[: table.size], owners)
+    return table._replace(
+        owners=table.owners[: table.size][kept], words=table.words[:, : table.size][:, kept], size=int(kept.sum())
+    )
+
+
+def _extended(table: _Signs | None, owners: Sequence[int], bits: bytes) -> _Signs:
     """The table with new columns. Arrays that a scan may still be reading are never changed in what it reads."""
     import numpy as np
 
@@ -169,7 +182,7 @@ def _extended(table: _Signs | None, owners: Sequence[int], bits: bytes, last: in
         if table:
             held[:known], words[:, :known] = table.owners[:known], table.words[:, :known]
     held[known:size], words[:, known:size] = owners, columns
-    return _Signs(held, words, size, last)
+    return _Signs(held, words, size, (0, 0))
 
 
 def _distances(table: _Signs, vector: NDArray[np.float32]) -> NDArray[np.uint16]:

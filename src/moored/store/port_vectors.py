@@ -69,8 +69,11 @@ class Vectors(Protocol):
         """
         ...
 
-    def signs(self, project: Project, model: str, owner_kind: str, after: int = 0) -> Signs:
-        """The signs of a project's vectors of one model that were written after number `after`."""
+    def signs(self, project: Project, model: str, owner_kind: str, seen: tuple[int, int] | None = None) -> Signs:
+        """The signs of a project's texts that may be answered, by one model: those that are new since `seen`, or all.
+
+        A text whose vector was removed, or that was hidden or shown since, is gone, and is told again if it may be.
+        """
         ...
 
     def exact(

@@ -248,8 +248,12 @@ class NewVector(NamedTuple):
 
 
 class Signs(NamedTuple):
-    """The signs of vectors, oldest first: their owners, all signs joined, and the number of the newest vector."""
+    """The signs of texts that may be answered: their owners, and all signs joined, since something was `seen`.
 
-    last: int
+    What was read before of the owners that are `gone` counts no more. To go on from here, `seen` is handed in.
+    """
+
+    seen: tuple[int, int]
+    gone: list[int]
     owners: list[int]
     bits: bytes

@@ -23,6 +23,8 @@ BEGINNING = 200
 """Characters of a predecessor."""
 
 _WANTED = "(SELECT value FROM json_each(?))"
+_SHOWN = """NOT EXISTS (
+    SELECT 1 FROM window w JOIN hidden_episode h ON h.episode = w.episode WHERE w.row = g.owner)"""
 _ALONE = "(SELECT count(*) FROM window x WHERE x.episode = e.seq) = 1"
 _TALK = f"""e.role IN ('user', 'assistant') AND e.channel IN ('user', 'assistant', 'import') AND e.tool_name = ''
     AND {_ALONE}"""
@@ -201,13 +203,29 @@ class Vectors:
         self._db.execute(f"UPDATE vector_queue AS o SET held = {early} WHERE {asked} AND held <> {early}", values)
         return self._db.value("SELECT count(*) FROM vector_queue") - before
 
-    def signs(self, project: Project, model: str, owner_kind: str, after: int = 0) -> Signs:
-        """The signs of a project's vectors of one model that were written after number `after`."""
-        where = "project = ? AND space = ? AND owner_kind = ? AND vector > ?"
-        values = (project.row, self._space(model), owner_kind, after)
-        last = self._db.value(f"SELECT coalesce(max(vector), ?) FROM vector_sign WHERE {where}", after, *values)
-        rows = self._db.rows(f"SELECT owner, bits FROM vector_sign WHERE {where} ORDER BY vector", *values)
-        return Signs(last, [owner for owner, _ in rows], b"".join([bits for _, bits in rows]))
+    def signs(self, project: Project, model: str, owner_kind: str, seen: tuple[int, int] | None = None) -> Signs:
+        """The signs of a project's texts that may be answered, by one model: those that are new since `seen`, or all.
+
+        A text whose vector was removed, or that was hidden or shown since, is gone, and is told again if it may be.
+        """
+        changed: int = self._db.value("SELECT coalesce(max(row), 0) FROM vector_change")
+        after, since = seen or (0, changed)
+        place = (project.row, self._space(model), owner_kind)
+        of_place = "g.project = ?1 AND g.space = ?2 AND g.owner_kind = ?3"
+        gone = [] if since >= changed else self._changed(project, owner_kind, since)
+        last: int = self._db.value(
+            f"SELECT coalesce(max(g.vector), ?4) FROM vector_sign g WHERE {of_place} AND g.vector > ?4", *place, after
+        )
+        # Vectors of notes are there only while the note is in force; windows may be hidden.
+        shown = _SHOWN if owner_kind == "window" and self._db.row("SELECT 1 FROM hidden_episode LIMIT 1") else "true"
+        read = f"SELECT g.owner, g.bits FROM {{}} WHERE {of_place} AND {{}} AND {shown} ORDER BY g.vector"
+        rows = self._db.rows(read.format("vector_sign g", "g.vector > ?4"), *place, after) if last > after else []
+        if gone:
+            of_owners = "v.owner_kind = ?3 AND v.owner IN (SELECT value FROM json_each(?5)) AND v.row <= ?4"
+            held = "vector v CROSS JOIN vector_sign g ON g.vector = v.row"
+            rows += self._db.rows(read.format(held, of_owners), *place, after, json.dumps(gone))
+        owners, bits = [owner for owner, _ in rows], b"".join([bits for _, bits in rows])
+        return Signs((last, max(since, changed)), gone, owners, bits)
 
     def exact(
         self, project: Project, model: str, owner_kind: str, owners: Sequence[int]
@@ -247,6 +265,15 @@ class Vectors:
             WHERE o.project = ? AND o.withdrawn IS NULL AND o.head IN {_WANTED}
                 AND (?3 = '[]' OR {TAGGED.format("?3")})"""
         return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners), json.dumps(tags))}
+
+    def _changed(self, project: Project, owner_kind: str, since: int) -> list[int]:
+        found = self._db.rows(
+            "SELECT DISTINCT owner FROM vector_change WHERE row > ? AND project = ? AND owner_kind = ?",
+            since,
+            project.row,
+            owner_kind,
+        )
+        return [owner for (owner,) in found]
 
     def models(self, project: Project) -> dict[str, int]:
         """How many vectors of each model the project has."""

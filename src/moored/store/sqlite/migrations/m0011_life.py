@@ -4,8 +4,9 @@ A note changes only under an operation that is under way, each change is logged 
 changes only under one that a person or an agent asked for (I-08); so no path can go around it. Rows of `link`,
 `evidence`, `dispute`, `settlement`, `proposal`, `decision`, `rating`, `rule`, `reminder` and `tombstone` count while
 their operation stands. An episode may be hidden by several operations, and a name be given in several episodes: it
-stays hidden, or known, while one of them is left. What is erased has a row in `erased` first; then, and only then, it
-can be deleted.
+stays hidden, or known, while one of them is left. What a process holds of vectors in memory it puts right by
+`vector_change`, which names each text whose vector went, or that was hidden or shown. What is erased has a row in
+`erased` first; then, and only then, it can be deleted.
 """
 
 _UNDER_WAY = "SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.open = 1"
@@ -272,6 +273,27 @@ INSERT INTO hidden SELECT episode, operation FROM hidden_episode;
 DROP TABLE hidden_episode;
 ALTER TABLE hidden RENAME TO hidden_episode;
 CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
+
+CREATE TABLE vector_change (
+    row INTEGER PRIMARY KEY,
+    project INTEGER NOT NULL REFERENCES project (row),
+    owner_kind TEXT NOT NULL,
+    owner INTEGER NOT NULL
+) STRICT;
+CREATE TRIGGER vector_removed AFTER DELETE ON vector
+BEGIN
+    INSERT INTO vector_change (project, owner_kind, owner) VALUES (OLD.project, OLD.owner_kind, OLD.owner);
+END;
+CREATE TRIGGER window_hidden AFTER INSERT ON hidden_episode
+BEGIN
+    INSERT INTO vector_change (project, owner_kind, owner)
+    SELECT w.project, 'window', w.row FROM window w WHERE w.episode = NEW.episode AND w.dense = 1;
+END;
+CREATE TRIGGER window_shown AFTER DELETE ON hidden_episode
+BEGIN
+    INSERT INTO vector_change (project, owner_kind, owner)
+    SELECT w.project, 'window', w.row FROM window w WHERE w.episode = OLD.episode AND w.dense = 1;
+END;
 
 CREATE TABLE called (
     row INTEGER PRIMARY KEY,
