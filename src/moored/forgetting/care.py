@@ -8,6 +8,7 @@ from moored.forgetting.scanning import look
 from moored.hosts import log
 from moored.model.hashing import digest
 from moored.record.inbox import FAILED, Inbox
+from moored.store.sqlite.switching import NEW, OLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,13 +17,14 @@ if TYPE_CHECKING:
     from moored.model.forgetting import Selection
     from moored.store.port_erasure import ErasableEpisode
 
-BESIDE = ("-wal", "-shm", "-journal")
-"""What SQLite adds to the name of a database."""
+BESIDE = ("-wal", "-shm", "-journal", NEW, OLD)
+"""What is added to the name of a database: by SQLite, and while its key changes."""
 
 
 def backups(store: Path) -> list[Path]:
     """The copies of a store that upgrades left beside it, whole or not."""
-    return sorted(store.parent.glob(f"{store.name}.before-*"))
+    found = sorted(store.parent.glob(f"{store.name}.before-*"))
+    return [file for file in found if not file.name.endswith(BESIDE)]
 
 
 def files(store: Path) -> list[Path]:
@@ -30,8 +32,8 @@ def files(store: Path) -> list[Path]:
     inbox = Inbox(store)
     folders = [folder / part for folder in (inbox.folder, inbox.fallback) for part in ("", FAILED) if folder.is_dir()]
     captured = [file for folder in folders if folder.is_dir() for file in sorted(folder.iterdir()) if file.is_file()]
-    beside = [store, *(store.with_name(store.name + one) for one in BESIDE)]
-    found = [*beside, *backups(store), *captured, *log.files(store)]
+    databases = [file.with_name(file.name + one) for file in (store, *backups(store)) for one in ("", *BESIDE)]
+    found = [*databases, *captured, *log.files(store)]
     return list(dict.fromkeys(file for file in found if file.is_file()))
 
 

@@ -32,6 +32,7 @@ FAILED = "failed"
 
 SUFFIX = ".entry"
 PARTIAL = ".part"
+REPLACED = "replaced-"
 TAKING = "taking"
 ATTENDING = "attending"
 EMBEDDING = "embedding"
@@ -125,10 +126,10 @@ class Inbox:
     def renew(self, file: Path) -> None:
         """Write an entry anew, in its place, under the key that the store has now, and overwrite what it was.
 
-        Raises as `read` and `put`.
+        It is for the process that holds `taking`. Raises as `read` and `put`.
         """
-        data, before = self._data(file), file.with_name(f"before-{file.stem}{PARTIAL}")
-        before.unlink(missing_ok=True)
+        data, before = self._data(file), file.with_name(f"{REPLACED}{file.stem}{PARTIAL}")
+        blot(file.with_suffix(PARTIAL))
         os.link(file, before)
         _write(file.parent, file.stem, data, keys_of(self._store)[0])
         blot(before)
@@ -161,12 +162,17 @@ class Inbox:
             file.replace(folder / file.name)
 
     def sweep(self) -> None:
-        """Remove what hooks left half-written when they were ended."""
+        """Remove what hooks left half-written when they were ended, and what entries were before they were renewed.
+
+        Entries are renewed and swept by the process that holds `taking`.
+        """
         oldest = time.time() - ABANDONED_AFTER
         for folder in (self.folder, self.fallback):
-            for file in _listed(folder, PARTIAL):
+            for file in (*_listed(folder, PARTIAL), *_listed(folder / FAILED, PARTIAL)):
                 with suppress(OSError):
-                    if file.stat().st_mtime < oldest:
+                    if file.name.startswith(REPLACED):
+                        _let_go(file)
+                    elif file.stat().st_mtime < oldest:
                         blot(file)
 
     def taking(self) -> AbstractContextManager[bool]:
@@ -236,6 +242,15 @@ def _write_plain(file: Path, data: bytes) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def _let_go(replaced: Path) -> None:
+    """Overwrite what an entry was before it was renewed; it may be that it was not, and this its second name."""
+    entry = replaced.with_name(replaced.name.removeprefix(REPLACED)).with_suffix(SUFFIX)
+    if entry.exists() and replaced.samefile(entry):
+        replaced.unlink()
+    else:
+        blot(replaced)
 
 
 def _entry(data: bytes, file: Path) -> Entry:
