@@ -52,10 +52,9 @@ SMALLEST = 8
 
 
 class Selection:
-    """What was chosen, and why each other was not, by candidate. `texts` are those that are not said again."""
+    """What was chosen, and why each other was not, by candidate.
 
-    `turns` are the users' turns among the hits, by id, `texts` those that are not said again, `asked` the terms of the
-    question.
+    `texts` are those that are not said again, `asked` the terms of the question.
     """
 
     def __init__(self, texts: Iterable[str] = (), asked: Iterable[str] = ()) -> None:
@@ -63,9 +62,9 @@ class Selection:
         self.omitted: dict[Key, tuple[Candidate, str]] = {}
         self.tokens = 0
         self.texts = set(texts)
-
-
         self.asked = frozenset(asked)
+
+
 def select(
     view: View,
     project: Project,
@@ -187,10 +186,10 @@ class _Choosing:
             reason = "stale"
         elif policy.only_telling and known.episode and not tells(known.episode, self._weights):
             reason = "tells nothing"
-        else:
-            text = shown(known, self._terms, policy.budget - chosen.tokens, policy.hit_cap) or ""
         elif known.episode and policy.asks and echoes(known.episode, chosen.asked):
             reason = "asks the same"
+        else:
+            text = shown(known, self._terms, policy.budget - chosen.tokens, policy.hit_cap) or ""
             reason = "" if text else "budget"
             self._misfits += not text
         if reason:
