@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import numpy as np
-    from conftest import Call, House
     from numpy.typing import NDArray
+
+    from conftest import Call, House
 
 DAY = 86_400_000
 ROUNDS = 1_000
@@ -250,7 +251,7 @@ def test_parts_of_a_name_find_a_note_whatever_was_done_to_it_since(house: House)
         lambda: house.memory.protect(note, "agreed"),
         lambda: house.memory.revise(note, tags=["tariffs"], actor="person"),
         lambda: house.memory.unprotect(note),
-        lambda: house.memory.upkeep(),
+        house.memory.upkeep,
     ):
         change()
         assert house.notes("winter tariff rounding")[0].id == note
