@@ -35,9 +35,13 @@ def status(state: Status) -> Iterator[str]:
         yield f"tree      {root}" + (" (this one)" if root == state.root and len(state.trees) > 1 else "")
     yield f"store     {state.store}, {size}" + (", read only" if state.read_only else "")
     yield f"          schema {state.schema}, SQLite {state.sqlite}"
+    if state.encrypted:
+        yield f"          encrypted, with the key in {state.encrypted}"
     yield f"record    {counted(counts.episodes, 'episode')}{hidden}, {counted(counts.sessions, 'session')}"
     if state.captured:
         yield f"          {counted(state.captured, 'captured event')} not absorbed yet"
+    if state.not_kept:
+        yield f"          {counted(state.not_kept, 'event')} not kept, as the key of the store was not to be had"
     yield f"ledger    {counted(counts.files, 'file')}{partial}, {counted(facts, 'fact')}{kinds}"
     yield f"          {counted(counts.edges, 'edge')}, {counts.resolved:,} of them resolved"
     yield f"          {counted(counts.commands, 'command')} with an outcome, last read {indexed}"
