@@ -5,9 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.atlas.indexing import put_in_index, take_from_index
+from moored.forgetting.fragments import SHORTEST
+from moored.forgetting.redacting import spellings
+from moored.model.forgetting import REDACTED
 from moored.model.ids import REVISION
 from moored.model.notes import Anchor, AnchorRole, Revision
 from moored.model.profiles import PROFILE
+from moored.model.text import fold
 from moored.record.tombstones import lines_of, new_salt, salted, session_line
 
 if TYPE_CHECKING:
@@ -19,6 +23,9 @@ if TYPE_CHECKING:
 
 REBUILT = "rebuilt without what was forgotten"
 """The cause of a revision that says what is left of a note."""
+
+LONGEST = 1_000
+"""Characters of the longest text that a reason is looked through for: hardly one is as long."""
 
 
 def bury(transaction: Transaction, project: Project, operation: str, plan: Plan, selection: Selection, at: int) -> None:
@@ -33,14 +40,38 @@ def bury(transaction: Transaction, project: Project, operation: str, plan: Plan,
 
 
 def erase(transaction: Transaction, project: Project, operation: str, plan: Plan, clock: Clock, ids: IdSource) -> None:
-    """Delete everything of a plan, and give the notes that stay their next revision."""
+    """Delete everything of a plan and what quotes it, and give the notes that stay their next revision."""
     erasure = transaction.erasure
     facts = erasure.facts_of(project, plan.episodes)
     rebuild(transaction, project, operation, plan, clock, ids)
     erased = [revision for one in plan.rebuilt for revision in one.erased]
+    quoted = _quoted(transaction, project, plan)
     erasure.erase_rows(project, operation, plan.pins, plan.reminders)
     erasure.erase_notes(project, operation, plan.notes, erased, facts)
     erasure.erase_episodes(project, operation, plan.episodes, clock.now())
+    erasure.redact_said(project, operation, quoted)
+
+
+def texts_of(transaction: Transaction, project: Project, plan: Plan) -> list[str]:
+    """What is said by the notes, pins and reminders that go with a plan, and by the revisions that notes lose."""
+    erasure = transaction.erasure
+    erased = {revision for one in plan.rebuilt for revision in one.erased}
+    notes = [
+        revision.text
+        for note in (*plan.notes, *(one.note for one in plan.rebuilt))
+        for revision in erasure.revisions(project, note)
+        if note in plan.notes or revision.id in erased
+    ]
+    kept = [*erasure.texts(project, "pin", plan.pins).values()]
+    return [*notes, *kept, *erasure.texts(project, "reminder", plan.reminders).values()]
+
+
+def _quoted(transaction: Transaction, project: Project, plan: Plan) -> dict[str, str]:
+    """What goes with a plan, as a reason may quote it whole, and what is put in its place."""
+    said = [one.content.decode("utf-8", "replace") for one in transaction.erasure.episodes(project, plan.episodes)]
+    lines = {fold(text) for text in (*said, *texts_of(transaction, project, plan))}
+    quoted = sorted((one for one in lines if SHORTEST <= len(one) <= LONGEST), key=len, reverse=True)
+    return {form: REDACTED for one in quoted for form in spellings(one)}
 
 
 def rebuild(

@@ -15,7 +15,7 @@ from moored.errors import InvalidInput, NotFound, StoreLocked
 from moored.forgetting import redacting
 from moored.forgetting.care import backups, backups_with, entries_of
 from moored.forgetting.choosing import Chosen, choose
-from moored.forgetting.erasing import bury, erase
+from moored.forgetting.erasing import bury, erase, texts_of
 from moored.forgetting.fragments import pieces
 from moored.forgetting.hiding import WINDOW, expired, hide
 from moored.forgetting.planning import plan as planned
@@ -223,18 +223,9 @@ def _require(plan: Plan, token: str) -> None:
 
 def _pieces(transaction: Transaction, project: Project, plan: Plan) -> list[bytes]:
     """By what a scan is to know that all of a plan is gone."""
-    erasure = transaction.erasure
-    episodes = erasure.episodes(project, plan.episodes)
-    erased = {revision for one in plan.rebuilt for revision in one.erased}
-    notes = [
-        revision.text
-        for note in (*plan.notes, *(one.note for one in plan.rebuilt))
-        for revision in erasure.revisions(project, note)
-        if note in plan.notes or revision.id in erased
-    ]
-    kept = [*erasure.texts(project, "pin", plan.pins).values()]
-    kept += erasure.texts(project, "reminder", plan.reminders).values()
-    texts = [text.encode("utf-8", "surrogatepass") for text in (*notes, *kept, *(one.tool_input for one in episodes))]
+    episodes = transaction.erasure.episodes(project, plan.episodes)
+    said = (*texts_of(transaction, project, plan), *(one.tool_input for one in episodes))
+    texts = [text.encode("utf-8", "surrogatepass") for text in said]
     packed = [one.stored for one in episodes if one.stored != one.content]
     return pieces([*(one.content for one in episodes), *texts], packed)
 

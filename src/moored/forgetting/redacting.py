@@ -32,6 +32,11 @@ def forms(text: str) -> tuple[str, ...]:
         raise InvalidInput(
             f"A text to be taken out has at least {SHORTEST} characters and holds no '{REDACTED}'. Nothing was changed."
         )
+    return spellings(text)
+
+
+def spellings(text: str) -> tuple[str, ...]:
+    """A text as it is, and inside JSON."""
     return tuple(dict.fromkeys((text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])))
 
 

@@ -163,6 +163,10 @@ class Erasure(Protocol):
         """Replace texts in everything but episodes; return how many rows were changed, by their names in the plural."""
         ...
 
+    def redact_said(self, project: Project, operation: str, replaced: Mapping[str, str]) -> None:
+        """Replace texts in what was said about notes, in rules and in operations: in what has no episode of its own."""
+        ...
+
     def unfinished(self) -> str:
         """What is still to be done to the files of the store after an erasure, empty when nothing is."""
         ...

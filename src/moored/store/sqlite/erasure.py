@@ -362,6 +362,13 @@ class Erasure:
         self._close(number)
         return changed
 
+    def redact_said(self, project: Project, operation: str, replaced: Mapping[str, str]) -> None:
+        """Replace texts in what was said about notes, in rules and in operations: in what has no episode of its own."""
+        self._db.rows("PRAGMA defer_foreign_keys = ON")
+        number = self._operation(project, operation)
+        self._replacing.redact_said(project, number, replaced)
+        self._close(number)
+
     def unfinished(self) -> str:
         """What is still to be done to the files of the store after an erasure, empty when nothing is."""
         row = self._db.row("SELECT value FROM meta WHERE key = ?", UNFINISHED)
@@ -427,10 +434,12 @@ class Erasure:
             )
 
     def _free_replaced(self, operation: int, whole: Sequence[int]) -> None:
-        """Notes that a note which goes had replaced are replaced by what replaced that one, or stand again."""
+        """Notes that a note which goes had replaced are replaced by what replaced that one and stays, if anything."""
         self._in(
             f"""UPDATE note SET operation = {operation}, superseded_by = (
-                SELECT s.superseded_by FROM note s WHERE s.row = note.superseded_by AND s.superseded_by NOT IN {{0}})
+                WITH RECURSIVE later (row) AS (SELECT note.superseded_by
+                    UNION SELECT s.superseded_by FROM later l JOIN note s ON s.row = l.row WHERE l.row IN {{0}})
+                SELECT row FROM later WHERE row NOT IN {{0}})
             WHERE superseded_by IN {{0}} AND row NOT IN {{0}}""",
             whole,
         )

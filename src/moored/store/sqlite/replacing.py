@@ -26,17 +26,16 @@ _APART = 10**9
 """What is added to the ordinals of windows while they move."""
 
 # Texts that are replaced where they stand: the plural of what they are of, the table, its columns, its project.
-_PLAIN: tuple[tuple[str, str, tuple[str, ...]], ...] = (
-    ("reminders", "reminder", ("pattern", "text")),
+_SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("proposals", "proposal", ("text", "reason", "evidence")),
     ("decisions", "decision", ("because",)),
     ("disputes", "dispute", ("reason",)),
     ("links", "link", ("reason",)),
     ("ratings", "rating", ("reason",)),
-    ("rules", "rule", ("condition", "reason")),
+    ("rules", "rule", ("condition", "scope", "reason")),
     ("operations", "operation", ("detail",)),
-    ("sessions", "session", ("name",)),
 )
+_PLAIN = (("reminders", "reminder", ("pattern", "text")), *_SAID, ("sessions", "session", ("name",)))
 # The same of rows that are replaced as a whole, because they never change.
 _WHOLE: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("anchors", "anchor", ("path", "name", "value"), "revision"),
@@ -46,6 +45,7 @@ _PROJECT_OF = {
     "anchor": "(SELECT n.project FROM revision r JOIN note n ON n.row = r.note WHERE r.row = t.revision)",
     "pin": "t.project",
 }
+_OF_PROJECT = "(SELECT n.project FROM note n WHERE n.row = t.note) = {}"
 _TEXTLESS = re.compile(r"(_fts|_trigram)(_|$)|^sqlite_|^vector|^token_code$|^tombstone$")
 
 
@@ -165,13 +165,7 @@ class Replacing:
                 self._permit(operation, kind, permitted)
                 self._replace(table, "row", row, _redacted(columns, texts, replaced))
             changed |= {name: len(rows)} if rows else {}
-        for name, table, columns in _PLAIN:
-            rows = self._holding(table, columns, replaced, f"t.project = {project.row}", "row")
-            for row, _, *texts in rows:
-                new = _redacted(columns, texts, replaced)
-                put = ", ".join(f"{column} = ?" for column in new)
-                self._db.execute(f"UPDATE {table} SET {put} WHERE row = ?", (*new.values(), row))
-            changed |= {name: len(rows)} if rows else {}
+        changed |= self._redact_plain(_PLAIN, project, replaced)
         if reasons := self._redact_protection(project, operation, replaced):
             changed["reasons of protections"] = reasons
         if facts := self._redact_facts(project, replaced):
@@ -180,6 +174,13 @@ class Replacing:
         aliases = self._holding("alias", columns, replaced, f"t.project = {project.row}", "row")
         self._db.executemany("DELETE FROM alias WHERE row = ?", [(row,) for row, *_ in aliases])
         return changed | ({"aliases": len(aliases)} if aliases else {})
+
+    def redact_said(self, project: Project, operation: int, replaced: Mapping[str, str]) -> None:
+        """Replace texts in what was said about notes, in rules and in operations: in what has no episode of its own."""
+        self._redact_plain(_SAID, project, replaced)
+        self._redact_protection(project, operation, replaced)
+        for row, _, cause in self._holding("revision", ("cause",), replaced, _OF_PROJECT.format(project.row), "row"):
+            self._revision(operation, row, _redacted(("cause",), (cause,), replaced))
 
     def every_text(self) -> Iterator[bytes]:
         """Every text of every project as bytes, also those kept compressed; the contents of episodes come last."""
@@ -201,6 +202,19 @@ class Replacing:
                     yield b"\n".join(_bytes(value) for value in row)
         for content, encoding in self._db.execute("SELECT content, encoding FROM episode"):
             yield decoded(content, encoding)
+
+    def _redact_plain(
+        self, texts: Sequence[tuple[str, str, tuple[str, ...]]], project: Project, replaced: Mapping[str, str]
+    ) -> dict[str, int]:
+        changed: dict[str, int] = {}
+        for name, table, columns in texts:
+            rows = self._holding(table, columns, replaced, f"t.project = {project.row}", "row")
+            for row, _, *said in rows:
+                new = _redacted(columns, said, replaced)
+                put = ", ".join(f"{column} = ?" for column in new)
+                self._db.execute(f"UPDATE {table} SET {put} WHERE row = ?", (*new.values(), row))
+            changed |= {name: len(rows)} if rows else {}
+        return changed
 
     def _redact_facts(self, project: Project, replaced: Mapping[str, str]) -> int:
         """Replace texts in what is shown of facts, now and before. Their hashes stay, as for a secret in a file."""
@@ -228,7 +242,7 @@ class Replacing:
         for row, _, reason in rows:
             new = _redacted(("protected",), (reason,), replaced)["protected"]
             self._db.execute("UPDATE note SET protected = ?, operation = ? WHERE row = ?", (new, operation, row))
-        of_project = f"t.field = 'protected' AND (SELECT n.project FROM note n WHERE n.row = t.note) = {project.row}"
+        of_project = f"t.field = 'protected' AND {_OF_PROJECT.format(project.row)}"
         for column in ("before", "after"):
             for row, _, reason in self._holding("change", (column,), replaced, of_project, "row"):
                 new = _redacted((column,), (reason,), replaced)[column]
@@ -242,8 +256,7 @@ class Replacing:
 
     def _redact_revisions(self, project: Project, operation: int, replaced: Mapping[str, str]) -> int:
         columns = ("text", "tags", "cause", "proof")
-        scope = f"(SELECT n.project FROM note n WHERE n.row = t.note) = {project.row}"
-        rows = self._holding("revision", columns, replaced, scope, "row")
+        rows = self._holding("revision", columns, replaced, _OF_PROJECT.format(project.row), "row")
         self.take_out_revisions([row for row, *_ in rows])
         for row, _, *texts in rows:
             new = _redacted(columns, texts, replaced)
@@ -263,11 +276,12 @@ class Replacing:
     ) -> list[tuple[Any, ...]]:
         """Number, number to permit and texts of the rows that hold one of these texts."""
         joined = ", ".join(f"t.{column}" for column in columns)
-        holds = " OR ".join(f"instr(t.{column}, w.value)" for column in columns)
+        holds = " OR ".join(
+            f"EXISTS (SELECT 1 FROM json_each(?) w WHERE instr(t.{column}, w.value))" for column in columns
+        )
         return self._db.rows(
-            f"""SELECT t.row, t.{permit}, {joined} FROM {table} t
-            WHERE {scope} AND EXISTS (SELECT 1 FROM json_each(?) w WHERE {holds}) ORDER BY t.row""",
-            json.dumps(list(replaced)),
+            f"SELECT t.row, t.{permit}, {joined} FROM {table} t WHERE {scope} AND ({holds}) ORDER BY t.row",
+            *(json.dumps([form for old in replaced for form in _forms(column, old)]) for column in columns),
         )
 
     def _replace(self, table: str, key: str, row: int, changes: Mapping[str, object]) -> None:
@@ -324,8 +338,21 @@ def _redacted(columns: Sequence[str], texts: Sequence[str], replaced: Mapping[st
     new = dict(zip(columns, texts, strict=True))
     for column in columns:
         for old, by in replaced.items():
-            new[column] = new[column].replace(old, by)
+            for form in _forms(column, old):
+                new[column] = new[column].replace(form, by)
     return new
+
+
+def _forms(column: str, text: str) -> tuple[str, ...]:
+    """A text as a column has it: tags are in lower case, and of words that a reminder waits for only the words stay."""
+    match column:
+        case "tags":
+            return (text.lower(),)
+        case "pattern":
+            words = " ".join(re.findall(r"\w+", text))
+            return (text, words) if len(words) > 3 else (text,)
+        case _:
+            return (text,)
 
 
 def _bytes(value: Any) -> bytes:
