@@ -905,6 +905,8 @@ CREATE TABLE "hidden_episode" (
 
 CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
 
+CREATE INDEX vector_queue_next ON vector_queue (row) WHERE held = 0;
+
 CREATE TABLE vector_change (
     row INTEGER PRIMARY KEY,
     project INTEGER NOT NULL REFERENCES project (row),

@@ -23,6 +23,8 @@ BEGINNING = 200
 """Characters of a predecessor."""
 
 _WANTED = "(SELECT value FROM json_each(?))"
+# By their numbers: else the planner walks the whole queue.
+_QUEUED = "json_each(?) wanted CROSS JOIN vector_queue q ON q.row = wanted.value"
 _SHOWN = """NOT EXISTS (
     SELECT 1 FROM window w JOIN hidden_episode h ON h.episode = w.episode WHERE w.row = g.owner)"""
 _ALONE = "(SELECT count(*) FROM window x WHERE x.episode = e.seq) = 1"
@@ -70,8 +72,8 @@ class Vectors:
         found = {
             row: QueuedText(text)
             for row, text in self._db.rows(
-                f"""SELECT q.row, r.text FROM vector_queue q JOIN revision r ON r.row = q.owner
-                WHERE q.owner_kind = 'revision' AND q.row IN {_WANTED}""",
+                f"""SELECT q.row, r.text FROM {_QUEUED} JOIN revision r ON r.row = q.owner
+                WHERE q.owner_kind = 'revision'""",
                 numbers,
             )
         }
@@ -79,8 +81,8 @@ class Vectors:
         for row, session, ordinal, start, end, episode, author, tool_name, tool_input, alone in self._db.rows(
             f"""SELECT q.row, w.session, w.ordinal, w.start, w."end", e.seq, e.author, e.tool_name, e.tool_input,
                 {_TALK}
-            FROM vector_queue q JOIN window w ON w.row = q.owner JOIN episode e ON e.seq = w.episode
-            WHERE q.owner_kind = 'window' AND q.row IN {_WANTED}""",
+            FROM {_QUEUED} JOIN window w ON w.row = q.owner JOIN episode e ON e.seq = w.episode
+            WHERE q.owner_kind = 'window'""",
             numbers,
         ):
             if episode not in texts:

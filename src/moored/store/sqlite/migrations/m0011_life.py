@@ -274,6 +274,7 @@ DROP TABLE hidden_episode;
 ALTER TABLE hidden RENAME TO hidden_episode;
 CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
 
+CREATE INDEX vector_queue_next ON vector_queue (row) WHERE held = 0;
 CREATE TABLE vector_change (
     row INTEGER PRIMARY KEY,
     project INTEGER NOT NULL REFERENCES project (row),
