@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from moored.errors import MooredError
+from moored.errors import InvalidInput, MooredError
 from moored.model.aliases import Alias
 from moored.model.clock import Clock, iso
 from moored.model.episodes import Episode
@@ -19,7 +19,8 @@ from moored.model.notes import Anchor, Note, Pin, Revision
 from moored.model.operations import Operation
 from moored.model.projects import Tree
 from moored.model.reminders import Reminder
-from moored.store.port import View
+from moored.store.keys import PLAIN, keeping
+from moored.store.port import Store, View
 
 FORMAT = "moored-export"
 VERSION = 1
@@ -38,6 +39,15 @@ class Exported:
     reminders: int = 0
     operations: int = 0
     facts: int = 0
+
+
+def refuse_to_lay_open(store: Store) -> None:
+    """Raise `InvalidInput` for a store that is encrypted: an export is not."""
+    if keeping(store.path) != PLAIN:
+        raise InvalidInput(
+            f"The store {store.path} is encrypted, and an export would lie open. Nothing was written: ask for it with "
+            "--plain (`plain=True` in Python) if that is what you want, and keep it where nobody else can read it."
+        )
 
 
 def export(view: View, tree: Tree, target: Path | IO[bytes], clock: Clock, *, facts: bool = False) -> Exported:

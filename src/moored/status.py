@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from moored.hosts import log
 from moored.record.inbox import Inbox
+from moored.store.keys import keeping
 
 if TYPE_CHECKING:
     from moored.model.projects import Project, Tree
@@ -46,8 +48,9 @@ class Status:
     bytes, the log beside the file included, or None when it cannot be told. `schema` is the last migration.
     `vectors` counts the vectors of each model, `waiting` the texts that have none yet. `other_projects` counts the
     other projects of the store and says nothing else about them. `captured` counts what hooks captured, in any project
-    of the store, and the record does not hold yet. `indexed_at` is when a file was last read, in
-    milliseconds since the epoch, or None when none ever was.
+    of the store, and the record does not hold yet; `not_kept` counts what they did not capture because it may not lie
+    open and the key of the store was not to be had. `encrypted` says where that key is, empty for a plain store.
+    `indexed_at` is when a file was last read, in milliseconds since the epoch, or None when none ever was.
     """
 
     project: str
@@ -65,6 +68,8 @@ class Status:
     waiting: int
     other_projects: int
     captured: int
+    not_kept: int
+    encrypted: str
     indexed_at: int | None
 
 
@@ -88,6 +93,8 @@ def status(store: Store, view: View, tree: Tree) -> Status:
         waiting=view.vectors.count_waiting(project),
         other_projects=len(view.projects.all()) - 1,
         captured=len(Inbox(store.path).waiting()),
+        not_kept=log.not_kept(store.path),
+        encrypted=kept.where if (kept := keeping(store.path).now) else "",
         indexed_at=indexed_at,
     )
 

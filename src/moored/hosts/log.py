@@ -58,6 +58,12 @@ def lines(store: Path) -> list[str]:
     return sorted(found)
 
 
+def not_kept(store: Path) -> int:
+    """How many events the lines that are kept say were not kept."""
+    told = (line.partition(f" {NOT_KEPT}:") for line in lines(store))
+    return sum(int(before.rpartition(" ")[2]) for before, found, _ in told if found)
+
+
 def describe(error: BaseException) -> str:
     """What an error says where that cannot hold anything of what was said; else its kind and place."""
     if isinstance(error, OSError):

@@ -67,10 +67,15 @@ class CarePart(Core):
 
         return diagnose(self.store, self.tree, self.embedder, deep=deep)
 
-    def export(self, target: Path | IO[bytes], *, facts: bool = False) -> Exported:
-        """Write all of this project to a file of JSON Lines, on request with its facts and their history."""
-        from moored.export import export
+    def export(self, target: Path | IO[bytes], *, facts: bool = False, plain: bool = False) -> Exported:
+        """Write all of this project to a file of JSON Lines, on request with its facts and their history.
 
+        Raises `InvalidInput` for an encrypted store, unless `plain` says that what is written may lie open.
+        """
+        from moored.export import export, refuse_to_lay_open
+
+        if not plain:
+            refuse_to_lay_open(self.store)
         self._absorb_first()
         with self.store.read() as view:
             return export(view, self.tree, target, self.clock, facts=facts)

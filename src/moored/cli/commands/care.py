@@ -81,9 +81,10 @@ def _diagnosis(session: Session, deep: bool) -> Diagnosis:
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option("--facts", is_flag=True, help="Also the facts, with their history.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
+@click.option("--plain", is_flag=True, help="Also of an encrypted store: what is written lies open.")
 @json_option
 @pass_session
-def export_command(session: Session, target: Path, facts: bool, force: bool, as_json: bool) -> None:
+def export_command(session: Session, target: Path, facts: bool, force: bool, plain: bool, as_json: bool) -> None:
     """Write all of a project to a file of JSON Lines.
 
     With - it goes to stdout. docs/export.md gives the format.
@@ -100,7 +101,7 @@ def export_command(session: Session, target: Path, facts: bool, force: bool, as_
     if target.exists() and not force and not to_stdout:
         raise InvalidInput(f"{target} is there already. Name another file, or replace it with --force.")
     with session.existing() as memory:
-        done = memory.export(sys.stdout.buffer if to_stdout else target, facts=facts)
+        done = memory.export(sys.stdout.buffer if to_stdout else target, facts=facts, plain=plain)
     if not to_stdout:
         counts = _plain(done)
         parts = ", ".join(render_care.counted(number, name[:-1], name) for name, number in counts.items())
