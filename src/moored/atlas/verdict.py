@@ -2,8 +2,8 @@
 
 A target is known by its identity (path, kind, name) and its hashes. If its name stands in its file, the hashes decide.
 If not, it is looked for: first by its body, which must stand in exactly one other place, or in the one to which the
-ledger saw it move; then by the ledger's own history, which may have seen it move before it changed. Nothing is stored,
-so what is reverted holds again.
+ledger saw it move; then by the ledger's own history, which may have seen it move before it changed. Of a file from
+which an excerpt was taken only that has to stay. Nothing is stored, so what is reverted holds again.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from moored.atlas.profile.standing import is_learned, standing
 from moored.ledger.sight import TooMuchChanged
 from moored.model.clock import iso
+from moored.model.excerpts import holds, is_excerpt
 from moored.model.facts import SYMBOL_KINDS, FactKind
 from moored.model.notes import (
     CURRENT,
@@ -108,7 +109,8 @@ def locate(sight: Sight, view: View, project: Project, anchor: Anchor, written_a
     here = [now for now in sight.find(anchor.path, anchor.name) if _comparable(anchor, now)]
     if here:
         nearest = max(here, key=lambda now: _likeness(anchor, now))
-        return Standing(nearest, _difference(anchor, nearest))
+        change = _difference(anchor, nearest)
+        return Standing(nearest, Change.NONE if change is Change.BODY and _is_still_said(sight, anchor) else change)
     if anchor.path in sight.unreadable:
         return Standing(None, Change.UNREADABLE)
     elsewhere: dict[tuple[str, str], FactNow] = {}
@@ -159,6 +161,11 @@ def _difference(anchor: Anchor, now: FactNow) -> Change:
     if same_signature:
         return Change.BODY
     return Change.SIGNATURE if same_body else Change.SIGNATURE_AND_BODY
+
+
+def _is_still_said(sight: Sight, anchor: Anchor) -> bool:
+    """Whether a file that changed still says what was taken from it, where that is known."""
+    return anchor.kind is FactKind.FILE and is_excerpt(anchor.value) and holds(anchor.value, sight.text(anchor.path))
 
 
 def _displacement(anchor: Anchor, now: FactNow) -> Change:

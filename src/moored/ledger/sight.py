@@ -66,6 +66,7 @@ class Sight:
         self._unchanged: set[str] = set()
         self._changed: set[str] = set()
         self._bodies: dict[str, list[FactNow]] = {}
+        self._texts: dict[str, str] = {}
         self._readings: dict[str, tuple[ExtractedFact, ...]] = {}
         self._moves: dict[str, FactNow] | None = None
         self._unreadable: set[str] = set()
@@ -98,6 +99,22 @@ class Sight:
         if path not in self._files and self._is_unchanged(path):
             return tuple(_from_fact(fact) for fact in self._view.facts.named(self._tree, name, path=path))
         return tuple(fact for fact in self.file(path) or () if fact.name == name)
+
+    def text(self, path: str) -> str:
+        """What a file that is part of the tree says now, without secrets; empty for one that cannot be read."""
+        if path not in self._texts:
+            from moored.ledger.walk import Skipped, read_text_candidate
+            from moored.model.redaction import redact
+
+            try:
+                seen = stat_of(self._root, path)
+            except MooredError:
+                seen = None
+            limit = self._tree.max_file_size
+            content = read_text_candidate(self._root, seen, max_file_size=limit) if seen else b""
+            said = "" if isinstance(content, Skipped) else content.decode("utf-8", "replace")
+            self._texts[path] = redact(said.removeprefix("\ufeff").replace("\r\n", "\n")).text
+        return self._texts[path]
 
     def with_body(self, body_hash: str) -> tuple[FactNow, ...]:
         """Everywhere in the tree that a body which is not trivial stands now.

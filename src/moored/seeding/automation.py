@@ -203,7 +203,7 @@ def _by_convention(ground: Ground, part: Component) -> Iterator[Seed]:
             about = (_anchor(ground, here[name]),)
             told = ", ".join(f"`{one}`" for one in commands)
             text = f"`{here[name]}` is read by {tool}, so these work here: {told}."
-            yield seed("usual", here[name], text, about, Weight.COMMANDS - 3, "commands")
+            yield seed("usual", here[name], text, about, Weight.COMMANDS - 3, "commands", taken=())
     for name in ("pyproject.toml", "pytest.ini", "tox.ini", "setup.cfg"):
         keys = ground.keys(here[name]) if name in here else {}
         options = next((keys[key] for key in ("tool.pytest.ini_options", "pytest", "tool:pytest") if key in keys), None)

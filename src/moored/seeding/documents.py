@@ -6,6 +6,7 @@ import re
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from moored.model.excerpts import excerpt, holds
 from moored.model.places import own
 from moored.model.text import shorten
 from moored.seeding.found import Seed, Weight, seed
@@ -87,11 +88,12 @@ def _readme(ground: Ground, part: Component) -> Iterator[Seed]:
             if named:
                 lines.append(f"Its sections: {shorten('; '.join(named), 300)}.")
             weight = Weight.README if not part.folder else Weight.COMPONENT - 1
-            yield seed("readme", path, "\n".join(lines), (ground.whole(path),), weight, *part.tags)
+            taken = (*_begins(ground, path, of, first), *named)
+            yield seed("readme", path, "\n".join(lines), (ground.whole(path),), weight, *part.tags, taken=taken)
         shown = list(dict.fromkeys(shorten(one, LINE) for part_ in said for one in part_.commands))[:SHOWN_COMMANDS]
         if shown and not part.folder:
             text = f"Commands that `{path}` shows: " + ", ".join(f"`{one}`" for one in shown)
-            yield seed("shown", path, text, (ground.whole(path),), Weight.README - 2)
+            yield seed("shown", path, text, (ground.whole(path),), Weight.README - 2, taken=tuple(shown))
 
 
 def _told(ground: Ground, path: str) -> Iterator[Seed]:
@@ -105,7 +107,8 @@ def _told(ground: Ground, path: str) -> Iterator[Seed]:
         under = f" under '{shorten(section.heading, 80)}'" if section.heading else ""
         text = "\n".join((f"`{path}` says{under}:", *(f"- {one}" for one in stated)))
         weight = Weight.CONVENTIONS - 3 * path.count("/")
-        yield seed("conventions", of, text, (ground.whole(path),), weight, "conventions")
+        taken = (section.heading, *stated)
+        yield seed("conventions", of, text, (ground.whole(path),), weight, "conventions", taken=taken)
 
 
 def _stated(section: Section, every: bool) -> list[str]:
@@ -126,7 +129,8 @@ def _decision(ground: Ground, path: str) -> Iterator[Seed]:
         status = status or next((one.prose[0] for one in said if one.heading.lower() == "status" and one.prose), "")
         state = f", {shorten(status, 40).lower()}" if status else ""
         text = f"Decision recorded in `{path}`{state}: {of}. {words}"
-        yield seed("decision", path, text, (ground.whole(path),), Weight.DECISION)
+        taken = (title(said), words, f"status {shorten(status, 40)}" if status else "")
+        yield seed("decision", path, text, (ground.whole(path),), Weight.DECISION, taken=taken)
 
 
 def _guide(ground: Ground, path: str) -> Iterator[Seed]:
@@ -135,4 +139,11 @@ def _guide(ground: Ground, path: str) -> Iterator[Seed]:
     if first:
         of = title(said)
         text = f"`{path}`{f' ({of})' if of else ''}: {shorten(first, 220)}"
-        yield seed("document", path, text, (ground.whole(path),), Weight.DOCUMENT - 3 * path.count("/"))
+        taken, weight = _begins(ground, path, of, shorten(first, 220)), Weight.DOCUMENT - 3 * path.count("/")
+        yield seed("document", path, text, (ground.whole(path),), weight, taken=taken)
+
+
+def _begins(ground: Ground, path: str, of: str, first: str) -> tuple[str, ...]:
+    """The title and the opening of a document: in one piece where nothing stands between them."""
+    whole = f"{of} {first}"
+    return (whole,) if holds(excerpt((whole,)), ground.text(path)) else (of, first)

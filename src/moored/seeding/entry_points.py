@@ -89,7 +89,7 @@ def _mains(ground: Ground, parts: Sequence[Component]) -> Iterator[Seed]:
         where = f" in `{folder}`" if folder else ""
         text = f"Programs{where} begin in {told}{more}."
         tags = (folder.lower(),) if 0 < len(folder) <= 64 else ()
-        yield seed("main", folder, text, tuple(fact for _, fact in kept), weight, "entry", *tags)
+        yield seed("main", folder, text, tuple(fact for _, fact in kept), weight, "entry", *tags, taken=())
 
 
 def _main(ground: Ground, path: str) -> Fact | None:

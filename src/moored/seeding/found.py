@@ -35,7 +35,9 @@ class Seed(NamedTuple):
     """One note of the seed.
 
     `key` names it from run to run: what it tells of, and of which file or component. `about` are the facts that it
-    rests on: it goes stale when they change. `tags` begin with what sort of thing it tells.
+    rests on: it goes stale when they change. `tags` begin with what sort of thing it tells. `taken` are the words that
+    it takes from the whole files in `about`: only these have to stay in them. With none it is enough that the files are
+    there; where it is None they may not change at all.
     """
 
     key: str
@@ -43,6 +45,7 @@ class Seed(NamedTuple):
     about: tuple[Fact, ...]
     tags: tuple[str, ...]
     weight: int
+    taken: tuple[str, ...] | None = None
 
     @property
     def topic(self) -> str:
@@ -50,7 +53,15 @@ class Seed(NamedTuple):
         return self.key.partition(":")[0]
 
 
-def seed(topic: str, of: str, text: str, about: tuple[Fact | None, ...], weight: int, *tags: str) -> Seed:
+def seed(
+    topic: str,
+    of: str,
+    text: str,
+    about: tuple[Fact | None, ...],
+    weight: int,
+    *tags: str,
+    taken: tuple[str, ...] | None = None,
+) -> Seed:
     """A seed about `of` (a path, a component or nothing); facts that are not there are left out of `about`."""
     known = {(fact.path, fact.name): fact for fact in about if fact is not None}
-    return Seed(f"{topic}:{of}", text, tuple(known.values())[:MAX_ABOUT], ("seed", topic, *tags), weight)
+    return Seed(f"{topic}:{of}", text, tuple(known.values())[:MAX_ABOUT], ("seed", topic, *tags), weight, taken)

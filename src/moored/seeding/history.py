@@ -36,7 +36,7 @@ def read(ground: Ground, parts: Sequence[Component], past: Past) -> Iterator[See
         part = next(one for one in parts if one.folder == folder)
         text = _told(touched[folder], folder)
         weight = Weight.RECENT - 5 * bool(folder)
-        yield seed("recent", folder, text, name_facts(ground, part), weight, "recent", *part.tags)
+        yield seed("recent", folder, text, name_facts(ground, part), weight, "recent", *part.tags, taken=())
 
 
 def _told(commits: Sequence[Touched], folder: str) -> str:

@@ -1,7 +1,7 @@
 """How the tree is laid out: its components, or, in a repository of one package, the rooms of its code.
 
 A folder is told with what it says of itself: the opening of its package's file. Where it says nothing it is only named,
-and the note rests on the smallest file of it, which changes least.
+and the note rests on its smallest file being there.
 """
 
 from __future__ import annotations
@@ -78,7 +78,8 @@ def _parts(ground: Ground, parts: Sequence[Component]) -> Iterator[Seed]:
             number = f"#{at // MAX_ABOUT + 1}" if at else ""
             about = tuple(fact for part in some for fact in name_facts(ground, part)[:1])
             text = f"Components{where} ({len(some)} of {len(group)}): {told}."
-            yield seed("layout", f"{folder}{number}", text, about, Weight.LAYOUT - min(at, 30), "layout")
+            weight = Weight.LAYOUT - min(at, 30)
+            yield seed("layout", f"{folder}{number}", text, about, weight, "layout", taken=())
 
 
 def _called(ground: Ground, part: Component) -> str:
@@ -94,7 +95,8 @@ def _rooms(ground: Ground) -> Iterator[Seed]:
         speaker, says = _says(ground, room)
         if says and speaker:
             text = f"`{room}`: {says}"
-            yield seed("room", room, text, (speaker,), Weight.COMPONENT - room.count("/"), *_tag(room))
+            weight = Weight.COMPONENT - room.count("/")
+            yield seed("room", room, text, (speaker,), weight, *_tag(room), taken=(says,))
         elif smallest := _smallest(ground, room):
             silent.append((room, smallest))
     for at in range(0, len(silent), MAX_ABOUT):
@@ -102,7 +104,8 @@ def _rooms(ground: Ground) -> Iterator[Seed]:
         told = ", ".join(f"`{room}`" for room, _ in some)
         number = f"#{at // MAX_ABOUT + 1}" if at else ""
         text = f"{'Other folders' if len(silent) < len(rooms) else 'Folders'} of code: {told}."
-        yield seed("layout", number, text, tuple(fact for _, fact in some), Weight.LAYOUT - min(at, 30), "layout")
+        about = tuple(fact for _, fact in some)
+        yield seed("layout", number, text, about, Weight.LAYOUT - min(at, 30), "layout", taken=())
 
 
 def _folders(ground: Ground) -> list[str]:

@@ -118,6 +118,7 @@ def _first(ground: Ground, path: str, what: str) -> tuple[Fact, ...]:
 def _identity(ground: Ground, part: Component, names: Mapping[str, str]) -> Iterator[Seed]:
     about: list[Fact | None] = []
     told: list[str] = []
+    taken: tuple[str, ...] | None = None
     for path in part.manifests[:3]:
         kind = PurePosixPath(path).name.lower()
         name, says = _first(ground, path, "name"), _first(ground, path, "about")
@@ -130,6 +131,7 @@ def _identity(ground: Ground, part: Component, names: Mapping[str, str]) -> Iter
             named, described = _from_pom(ground.text(path))
             line = f"{named} (Maven)" + (f": {shorten(described, 200)}" if described else "")
             about.append(ground.whole(path))
+            taken = (named, shorten(described, 200))
         elif name or says or needs:
             line = f"{name[0].value if name else 'unnamed'} ({ECOSYSTEMS[kind]})"
             line += f": {shorten(says[0].value, 200).rstrip('.')}" if says else ""
@@ -145,7 +147,8 @@ def _identity(ground: Ground, part: Component, names: Mapping[str, str]) -> Iter
     if told:
         weight = Weight.COMPONENT - min(part.folder.count("/"), 3) if part.folder else Weight.IDENTITY
         text = f"{part.called} is {'; '.join(told).rstrip('.')}."
-        yield seed("component" if part.folder else "project", part.folder, text, tuple(about), weight, *part.tags)
+        topic = "component" if part.folder else "project"
+        yield seed(topic, part.folder, text, tuple(about), weight, *part.tags, taken=taken)
 
 
 def _uses(ground: Ground, part: Component, names: Mapping[str, str]) -> Iterator[tuple[str, str, Fact]]:

@@ -42,7 +42,8 @@ def read(ground: Ground, parts: Sequence[Component], past: Past) -> Iterator[See
             more = f" and {len(authors) - AUTHORS} others" if len(authors) > AUTHORS else ""
             text = f"The latest commits to {part.inline} (up to {month(past.commits[0])}) are mostly by {named}{more}."
             weight = Weight.OWNERS - 5 * bool(folder)
-            yield seed("authors", folder, text, name_facts(ground, part), weight, "owners", *part.tags)
+            about = name_facts(ground, part)
+            yield seed("authors", folder, text, about, weight, "owners", *part.tags, taken=())
 
 
 def _owners(ground: Ground, path: str) -> Iterator[Seed]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
+from moored.model.excerpts import TAG, plain
 from moored.model.text import fold, shorten
 
 if TYPE_CHECKING:
@@ -20,12 +21,6 @@ OPENING = 320
 LINE = 200
 """Characters of one item that are kept."""
 
-_FRONT = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL)
-_OWN_BLOCK = re.compile(r"<!-- moored: begin -->.*?(?:<!-- moored: end -->|\Z)", re.DOTALL)
-_COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_TAG = re.compile(r"</?[a-zA-Z][^<>\n]{0,300}>")
-_IMAGE = re.compile(r"\[?!\[[^\]\n]*\]\([^)\n]*\)(?:\]\([^)\n]*\))?")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)|`([^`<\n]+?)\s*<[^>\n]+>`__?")
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
 _UNDERLINE = re.compile(r"(=|-|~){3,}[ \t]*$")
@@ -59,7 +54,7 @@ class _Block(NamedTuple):
 def sections(text: str) -> list[Section]:
     """The sections of a document in order; the first has no heading when the document begins without one."""
     found = [Section("", 0, (), ())]
-    for block in _blocks(_plain(text)):
+    for block in _blocks(plain(text)):
         last = found[-1]
         if block.kind == "heading":
             found.append(Section(block.text, block.level, (), ()))
@@ -81,12 +76,6 @@ def opening(parts: Sequence[Section]) -> str:
     return shorten(next((text for one in parts for text in one.prose), ""), OPENING)
 
 
-def _plain(text: str) -> str:
-    """A document without what no reader sees, and with its links as their words."""
-    kept = _COMMENT.sub("", _OWN_BLOCK.sub("", _FRONT.sub("", text)))
-    return _LINK.sub(lambda found: found[1] or found[2], _IMAGE.sub("", kept))
-
-
 def _blocks(text: str) -> Iterator[_Block]:
     lines = text.split("\n")
     waiting: list[str] = []
@@ -105,7 +94,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             yield from (_Block("command", one) for one in _commands(fence[2].lower(), lines[at + 1 : end]))
             at = end
         elif heading:
-            yield _Block("heading", fold(_TAG.sub("", heading[2])), len(heading[1]))
+            yield _Block("heading", fold(TAG.sub("", heading[2])), len(heading[1]))
         elif item:
             waiting.append(item[1])
         elif line.strip() and not _NOT_PROSE.match(line):
@@ -115,7 +104,7 @@ def _blocks(text: str) -> Iterator[_Block]:
 
 
 def _paragraph(kind: str, lines: Sequence[str]) -> Iterator[_Block]:
-    text = fold(_TAG.sub("", " ".join(lines)))
+    text = fold(TAG.sub("", " ".join(lines)))
     if any(letter.isalpha() for letter in text):
         yield _Block(kind, text)
 

@@ -17,6 +17,8 @@ from moored.atlas.indexing import put_in_index, take_from_index
 from moored.atlas.lookup import Target
 from moored.atlas.writing import Prepared, record_words, targets, write_new, write_next
 from moored.ledger.sight import Sight
+from moored.model.excerpts import excerpt, holds, is_excerpt
+from moored.model.facts import FactKind
 from moored.model.operations import UNDO
 from moored.model.seeding import SEED, Seeded, SeededNote, SeedOutcome
 from moored.record.admission import admit
@@ -24,6 +26,8 @@ from moored.record.operations import under_way
 from moored.seeding.reading import Read, read
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from moored.model.clock import Clock
     from moored.model.ids import IdSource
     from moored.model.notes import Anchor, Note
@@ -102,12 +106,21 @@ def _made_ready(sight: Sight, one: Seed, tokens: int) -> _Ready:
     admitted = admit(event)
     anchors: dict[tuple[str, str, str, str], Anchor] = {}
     for fact in one.about:
-        for anchor in fact_anchors(sight, Target(fact.path, fact.name, (fact,))):
+        for found in fact_anchors(sight, Target(fact.path, fact.name, (fact,))):
+            anchor = _taking_up(sight, one, found)
             anchors.setdefault((anchor.path, anchor.name, anchor.signature_hash, anchor.body_hash), anchor)
     text = admitted.event.content.decode()
     prepared = Prepared(text, checked_tags(one.tags), "", "seeded", SEED, admitted, tuple(anchors.values()), ())
     addresses = tuple(dict.fromkeys(anchor.address for anchor in prepared.anchors))
     return _Ready(one.key, prepared, tokens, addresses)
+
+
+def _taking_up(sight: Sight, one: Seed, anchor: Anchor) -> Anchor:
+    """An anchor with what the seed takes from its file, where all of that stands in it as it was taken."""
+    if one.taken is None or anchor.kind is not FactKind.FILE:
+        return anchor
+    value = excerpt(one.taken)
+    return anchor._replace(value=value) if holds(value, sight.text(anchor.path)) else anchor
 
 
 def _planned(view: View, project: Project, ready: list[_Ready]) -> list[tuple[_Plan, SeededNote, _Ready]]:
@@ -151,9 +164,14 @@ def _taken(view: View, project: Project, note: Note) -> str:
 def _says(note: Note, new: Prepared) -> bool:
     """Whether a note says this already, about the same targets as they are now."""
     head = note.head
-    return (head.text, head.tags) == (new.text, new.tags) and targets(head.anchors, hashes=True) == targets(
-        new.anchors, hashes=True
-    )
+    return (head.text, head.tags, _rests_on(head.anchors)) == (new.text, new.tags, _rests_on(new.anchors))
+
+
+def _rests_on(anchors: Sequence[Anchor]) -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, str]]]:
+    """What a note rests on, as it was: facts by their hashes, files from which an excerpt was taken by that."""
+    taken = [one for one in anchors if is_excerpt(one.value)]
+    others = [one for one in anchors if one not in taken]
+    return targets(others, hashes=True), frozenset((one.path, one.value) for one in taken)
 
 
 def _leftover(view: View, project: Project, found: Read, ready: list[_Ready]) -> list[tuple[_Plan, SeededNote, None]]:
