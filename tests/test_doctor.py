@@ -8,8 +8,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from moored import doctor
-from moored.doctor import Check, Diagnosis, damaged_files, explain, file_system_of
+from moored.doctor import Check, Diagnosis, diagnose, explain, place
+from moored.doctor.machine import damaged_files
+from moored.doctor.place import file_system_of
 from moored.errors import NotFound, StoreCorrupt, StoreFull, StoreLocked, StoreReadOnly, StoreTooNew
 from moored.memory import Memory, open_memory
 
@@ -51,8 +52,19 @@ def test_every_finding_has_a_remedy(memory: Memory, monkeypatch: pytest.MonkeyPa
     assert not found.healthy
 
 
+def test_a_file_beside_the_store_that_others_can_read_is_named(memory: Memory) -> None:
+    copy = memory.store.path.with_name("moored.db.before-m0007-2026")
+    copy.write_bytes(b"")
+    copy.chmod(0o604)
+    found = check(memory.doctor(), "file mode")
+    assert found.state == "warning"
+    assert f"{copy} (mode 604)" in found.detail
+    copy.chmod(0o600)
+    assert check(memory.doctor(), "file mode").state == "ok"
+
+
 def test_a_disk_that_fills_up_is_a_warning_first(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10, 9, doctor.LOW_SPACE - 1))
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: Usage(10, 9, place.LOW_SPACE - 1))
     assert check(memory.doctor(), "free space").state == "warning"
 
 
@@ -80,9 +92,12 @@ def test_an_index_that_disagrees_is_found_by_a_deep_look_alone(memory: Memory) -
         assert seq is not None
         transaction.search.remove("window", 1)
     assert check(memory.doctor(), "integrity").state == "ok"
-    found = check(memory.doctor(deep=True), "integrity")
-    assert found.state == "problem"
+    diagnosis = memory.doctor(deep=True)
+    found = check(diagnosis, "indexes")
+    assert (found.state, found.promise) == ("problem", "I-16")
     assert "full-text" in found.detail
+    assert "I-16" not in diagnosis.proved
+    assert "I-17" in diagnosis.proved
 
 
 @pytest.mark.parametrize(
@@ -137,7 +152,7 @@ def test_the_innermost_mount_decides_the_type_of_file_system(tmp_path: Path) -> 
 
 
 def test_a_network_file_system_is_a_warning(memory: Memory, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(doctor, "file_system_of", lambda _: "nfs4")
+    monkeypatch.setattr(place, "file_system_of", lambda _: "nfs4")
     assert check(memory.doctor(), "file system").state == "warning"
 
 
@@ -155,7 +170,7 @@ def test_vectors_of_another_model_are_a_warning(memory: Memory) -> None:
     memory.record("Said")
     fill(memory.store, HashingEmbedder(), limit=10)
 
-    found = check(doctor.diagnose(memory.store, memory.tree, HashingEmbedder(32)), "vectors")
+    found = check(diagnose(memory.store, memory.tree, HashingEmbedder(32)), "vectors")
     assert found.state == "warning"
     assert "1 of hashing-64@1; 1 text has none of hashing-32@1" in found.detail
-    assert check(doctor.diagnose(memory.store, memory.tree, HashingEmbedder()), "vectors").state == "ok"
+    assert check(diagnose(memory.store, memory.tree, HashingEmbedder()), "vectors").state == "ok"

@@ -43,6 +43,7 @@ class Author:
         self.name = name
         self.ids = ids or NamedIds(name)
         self.clock = ManualClock()
+        self._hashes: dict[str, str] = {}
 
     def begin(self, tx: Transaction) -> tuple[Project, Session, Tree]:
         """Write the project with a session and a tree, or find what was written before."""
@@ -61,8 +62,9 @@ class Author:
     def episode(self, session: Session, content: bytes, *, key: str = "", corrects: int | None = None) -> NewEpisode:
         """A new episode that is not written yet."""
         episode_id = self.ids.new("ep")
+        content_hash = self._hashes[episode_id] = digest(content)
         return NewEpisode(
-            episode_id, session, Role.USER, Channel.USER, Trust.USER, "", key or episode_id, content, digest(content),
+            episode_id, session, Role.USER, Channel.USER, Trust.USER, "", key or episode_id, content, content_hash,
             1, "", "{}", None, corrects, self.clock.now(), self.clock.now(),
         )  # fmt: skip
 
@@ -138,7 +140,6 @@ class Author:
         said = self.episode(session, text.encode())
         seq = self.record(tx, project, said)
         tx.profiles.set_read(project, seq)
-        tx.profiles.set_compared(project, seq)
         with self._operation(tx, project, "learn") as operation:
             for _ in range(2):
                 note_id, revision = self.ids.new("no"), self.revision(text, said.id)._replace(actor="profile")
@@ -191,7 +192,8 @@ class Author:
 
     def revision(self, text: str, episode: str, *anchors: Anchor, number: int = 1) -> Revision:
         """A revision that is not written yet."""
-        source = Anchor(AnchorRole.SOURCE, episode=episode, body_hash=digest(text), value=text)
+        content_hash = self._hashes.get(episode) or digest(text)
+        source = Anchor(AnchorRole.SOURCE, episode=episode, body_hash=content_hash, value=text)
         return Revision(
             0, self.ids.new("re"), "", number, text, ("tag",), "said", "person", episode, "", self.clock.now(),
             (source, *anchors),

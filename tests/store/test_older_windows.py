@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from moored.model.hashing import digest
 from moored.model.text import windows
 from moored.model.traits import DIRECTIVE, FOLLOWS, QUESTION, TIMED
 from moored.model.windowing import MAX_VECTORS, SIZE
@@ -64,9 +65,9 @@ def _fill(tx: _Older) -> None:
         run(
             """INSERT INTO episode (seq, id, project, session, role, channel, trust, host_event, idempotency_key,
                 content, encoding, size, content_hash, tokens, tool_name, tool_input, occurred_at, recorded_at)
-            VALUES (?, ?, 1, ?, ?, ?, 'data', '', ?, ?, ?, ?, 'h', 1, '', ?, 5, 6)""",
+            VALUES (?, ?, 1, ?, ?, ?, 'data', '', ?, ?, ?, ?, ?, 1, '', ?, 5, 6)""",
             seq, f"ep_{seq}", session, role, channel, f"key {seq}", zlib.compress(content) if packed else content,
-            "zlib" if packed else "raw", len(content), asked,
+            "zlib" if packed else "raw", len(content), digest(content), asked,
         )  # fmt: skip
         run('INSERT INTO window (episode, project, start, "end", dense) VALUES (?, 1, 0, ?, 1)', seq, max(len(text), 1))
         run("INSERT INTO window_fts (rowid, text) VALUES (?, ?)", seq, text)
@@ -76,7 +77,10 @@ def _fill(tx: _Older) -> None:
             "INSERT INTO revision VALUES (?, ?, 1, ?, ?, 'the note', '[]', 'said', 'person', 1, '', 1)",
             revision, f"re_{revision}", revision, revision - 1 or None,
         )  # fmt: skip
-        run("INSERT INTO anchor VALUES (?, ?, 'source', NULL, 1, '', '', '', '', 'h', '')", revision, revision)
+        run(
+            "INSERT INTO anchor VALUES (?, ?, 'source', NULL, 1, '', '', '', '', ?, '')",
+            revision, revision, digest(SAID[0][3].encode()),
+        )  # fmt: skip
         if revision == 1:
             run("INSERT INTO note VALUES (1, 'no_1', 1, 'decision', 1, NULL, 1)")
     run("UPDATE note SET head = 2")

@@ -58,9 +58,11 @@ def _vectors(models: Mapping[str, int]) -> str:
 def diagnosis(found: Diagnosis) -> Iterator[str]:
     """Each thing that was examined, and what to do."""
     for check in found.checks:
-        yield f"{check.state:8} {check.name}: {check.detail}"
+        yield f"{check.state:8} {check.title}: {check.detail}"
         if check.remedy:
             yield f"         {check.remedy}"
+    if found.proved:
+        yield f"Proved of this store: {', '.join(found.proved)}"
     problems = sum(check.state == "problem" for check in found.checks)
     warnings = sum(check.state == "warning" for check in found.checks)
     yield f"{counted(problems, 'problem')}, {counted(warnings, 'warning')}"

@@ -62,7 +62,7 @@ class CarePart(Core):
             return status(self.store, view, self.tree)
 
     def doctor(self, *, deep: bool = False) -> Diagnosis:
-        """Whether everything is sound, and what to do where it is not. `deep` compares every index with its rows."""
+        """Whether everything is sound, and what to do where it is not. `deep` proves promises of all that is kept."""
         from moored.doctor import diagnose
 
         return diagnose(self.store, self.tree, self.embedder, deep=deep)

@@ -17,11 +17,11 @@ def doctor(memory: Memory, depth: str) -> Answer:
     """Each thing that was examined, and what to do."""
     found = memory.doctor(deep=depth == "deep")
     lines = [
-        f"{check.state} {check.name}: {check.detail}" + (f" {check.remedy}" if check.remedy else "")
+        f"{check.state} {check.title}: {check.detail}" + (f" {check.remedy}" if check.remedy else "")
         for check in found.checks
     ]
     checks = [
-        {"name": check.name, "state": check.state, "detail": check.detail, "remedy": check.remedy}
+        {"name": check.title, "state": check.state, "detail": check.detail, "remedy": check.remedy}
         for check in found.checks
     ]
     return Answer("\n".join(lines), {"healthy": found.healthy, "checks": checks})
@@ -71,7 +71,7 @@ def alias(memory: Memory, name: str, other: str, remove: str) -> Answer:
 DOCTOR = Tool(
     "doctor",
     "Call when an answer says degraded, or an error names the store: examines it and says what to do.",
-    (text("depth", "deep also compares every index with its rows.", choices=("usual", "deep"), default="usual"),),
+    (text("depth", "deep also proves the promises of all that is kept.", choices=("usual", "deep"), default="usual"),),
     structure(
         ("healthy", "checks"),
         healthy=BOOLEAN,

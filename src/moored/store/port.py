@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from moored.model.notes import Note, Pin, Revision
     from moored.model.operations import Change
     from moored.model.projects import Project, Session, Tree
+    from moored.model.promises import Finding
     from moored.store.port_aliases import Aliases
     from moored.store.port_erasure import Erasure
     from moored.store.port_kin import Kin
@@ -518,8 +519,8 @@ class Store(Protocol):
         """Write the whole file anew, without the bytes that no row uses."""
         ...
 
-    def check(self, *, deep: bool = False) -> list[str]:
-        """What is wrong with the store, in words; empty when it is sound."""
+    def check(self, *, deep: bool = False) -> list[Finding]:
+        """What is wrong with the store; empty when it is sound. `deep` also looks for what breaks a promise."""
         ...
 
     def close(self) -> None: ...

@@ -43,7 +43,7 @@ def status_command(session: Session, as_json: bool) -> None:
 
 
 @click.command("doctor")
-@click.option("--deep", is_flag=True, help="Also read every index and compare it with the rows.")
+@click.option("--deep", is_flag=True, help="Also prove the promises that can be proved of a store.")
 @json_option
 @click.pass_context
 def doctor_command(context: click.Context, deep: bool, as_json: bool) -> None:

@@ -1,16 +1,20 @@
-"""What `Store.check` looks for: a sound file, sound keys, and rows, indexes and queue that agree (I-16).
+"""What `Store.check` looks for: a sound file, sound keys, and, in a deep look, what breaks a promise.
 
-A deep look also asks whether the life of notes is whole (`check_life`).
+Here are the rows, indexes and queue that have to agree (I-16). The life of notes is in `check_life`, what is kept of
+the record and the ledger in `check_record`, what the database itself refuses in `check_guards`.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from moored.model.promises import Finding
+from moored.store.sqlite.check_guards import missing_guards
 from moored.store.sqlite.check_life import LIFE
+from moored.store.sqlite.check_record import RECORD, altered, secrets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from moored.store.sqlite.connection import Connection
 
@@ -95,25 +99,28 @@ SHOWN = 20
 """How many rows of one disagreement are named; the others are counted."""
 
 
-def problems(connection: Connection, *, deep: bool) -> Iterator[str]:
-    """What is wrong, in words, as it is found. In a damaged file nothing is looked at beyond the damage."""
+def problems(connection: Connection, *, deep: bool) -> Iterator[Finding]:
+    """What is wrong, as it is found. In a damaged file nothing is looked at beyond the damage."""
     sound = True
     for (finding,) in connection.execute(f"PRAGMA {'integrity_check' if deep else 'quick_check'}"):
         if finding != "ok":
             sound = False
-            yield str(finding)
+            yield Finding("", str(finding))
     if not sound:
         return
     for table, row, parent, _ in connection.execute("PRAGMA foreign_key_check"):
-        yield f"row {row} of {table} names a row of {parent} that is not there"
+        yield Finding("I-16", f"row {row} of {table} names a row of {parent} that is not there")
     if deep:
-        yield from _disagreements(connection)
+        yield from _named("", "{} is not as moored made it", missing_guards(connection))
+        for promise, words, query in (*(("I-16", *one) for one in _DISAGREEMENTS), *LIFE, *RECORD):
+            yield from _named(promise, words, [row[0] for row in connection.rows(f"{query} ORDER BY 1")])
+        yield from _named("I-01", "episode {} is not what was acknowledged", altered(connection))
+        yield from _named("I-20", "{} holds a secret", secrets(connection))
 
 
-def _disagreements(connection: Connection) -> Iterator[str]:
-    """Where rows, full text, vectors and the queue contradict each other, and what is wrong with the life of notes."""
-    for words, query in (*_DISAGREEMENTS, *LIFE):
-        numbers = [row[0] for row in connection.rows(f"{query} ORDER BY 1")]
-        yield from (words.format(number) for number in numbers[:SHOWN])
-        if len(numbers) > SHOWN:
-            yield f"and {len(numbers) - SHOWN:,} more: " + words.format("...")
+def _named(promise: str, words: str, things: Iterable[object]) -> Iterator[Finding]:
+    """A finding for each of the first things of which something is true, and one that counts the others."""
+    named = list(things)
+    yield from (Finding(promise, words.format(one)) for one in named[:SHOWN])
+    if len(named) > SHOWN:
+        yield Finding(promise, f"and {len(named) - SHOWN:,} more: " + words.format("..."))

@@ -1,7 +1,7 @@
 """What a deep check looks for in the life of notes: changes under operations, lineage, scope, what was forgotten.
 
 Triggers refuse all of this while moored writes. The check finds what another program, a damaged disk or an error of
-ours put into the file all the same (I-06 to I-10). Each finding is words, and the query for what it is true of.
+ours put into the file all the same (I-06 to I-10). Each finding is the promise, words, and the query.
 """
 
 from __future__ import annotations
@@ -36,8 +36,12 @@ SELECT n.id FROM note n WHERE n.{field} IS NOT (SELECT c.after {lines} ORDER BY 
 """
 
 
+def _unlogged_changes(*fields: str) -> tuple[tuple[str, str], ...]:
+    return tuple((f"the {field} of note {{}} was changed under no operation", _unlogged(field)) for field in fields)
+
+
 _CHANGES: tuple[tuple[str, str], ...] = (
-    *((f"the {field} of note {{}} was changed under no operation", _unlogged(field)) for field in _LOGGED),
+    *_unlogged_changes("head", "superseded_by", "withdrawn"),
     (
         "note {} was changed, and names no operation",
         "SELECT n.id FROM note n WHERE n.operation IS NULL AND n.row IN (SELECT note FROM change)",
@@ -47,6 +51,9 @@ _CHANGES: tuple[tuple[str, str], ...] = (
         f"""SELECT r.id FROM revision r JOIN note n ON n.row = r.note
         WHERE r.operation IS NULL AND (r.actor = '' OR r.cause = '' OR {_BEGUN})""",
     ),
+)
+
+_UNDOING: tuple[tuple[str, str], ...] = (
     ("operation {} was begun and never ended", "SELECT id FROM operation WHERE open = 1"),
     (
         "operation {} was taken back, and no operation says so",
@@ -58,6 +65,10 @@ _CHANGES: tuple[tuple[str, str], ...] = (
         """SELECT o.id FROM operation o JOIN operation u ON u.undoes = o.row
         WHERE o.undone_at IS NULL AND u.undone_at IS NULL""",
     ),
+)
+
+_PROTECTION: tuple[tuple[str, str], ...] = (
+    *_unlogged_changes("protected"),
     (
         "a protected note, {}, was changed by an operation that nobody asked for",
         """SELECT n.id FROM note n JOIN change c ON c.note = n.row JOIN operation o ON o.row = c.operation
@@ -74,10 +85,6 @@ _LINEAGE: tuple[tuple[str, str], ...] = (
     (
         "note {} says more than was ever published of it",
         "SELECT n.id FROM note n WHERE n.latest < n.head",
-    ),
-    (
-        "the newest revision of note {} rests on nothing",
-        "SELECT n.id FROM note n WHERE NOT EXISTS (SELECT 1 FROM anchor a WHERE a.revision = n.head)",
     ),
     (
         "revision {} follows one of another note, or none of its own that is older",
@@ -218,5 +225,15 @@ _FORGOTTEN: tuple[tuple[str, str], ...] = (
     ),
 )
 
-LIFE = (*_CHANGES, *_LINEAGE, *_INDEXES, *_SCOPE, *_FORGOTTEN)
-"""What is wrong with the life of notes, in words, and the query for what it is true of."""
+LIFE: tuple[tuple[str, str, str], ...] = tuple(
+    (promise, words, query)
+    for promise, group in (
+        ("I-06", _SCOPE),
+        ("I-07", (*_CHANGES, *_LINEAGE)),
+        ("I-08", _PROTECTION),
+        ("I-09", _UNDOING),
+        ("I-10", (*_INDEXES, *_FORGOTTEN)),
+    )
+    for words, query in group
+)
+"""What is wrong with the life of notes: the promise that is broken, words, and the query for what it is true of."""

@@ -10,6 +10,7 @@ from weakref import WeakValueDictionary
 
 from moored.errors import StoreCorrupt, StoreError, StoreLocked, StoreReadOnly, StoreTooNew
 from moored.model.clock import Clock, SystemClock, iso
+from moored.model.promises import Finding
 from moored.store.durability import Durability
 from moored.store.keys import keys_of
 from moored.store.sqlite.aliases import Aliases
@@ -209,13 +210,13 @@ class Store:
             with connection.ledger_writer():
                 connection.rows("VACUUM")
 
-    def check(self, *, deep: bool = False) -> list[str]:
-        """What is wrong with the store, in words; empty when it is sound.
+    def check(self, *, deep: bool = False) -> list[Finding]:
+        """What is wrong with the store; empty when it is sound.
 
-        `deep` also reads every index of the file, and asks whether rows, indexes, vectors and queue agree (I-16).
+        `deep` also reads all that is in it, and looks for what breaks a promise.
         """
         self._refuse_if_closed()
-        found: list[str] = []
+        found: list[Finding] = []
         try:
             with translated(self.path), closing(self._connect(read_only=True)) as connection:
                 # A connection of its own: on one that has searched before others wrote, FTS5 checks what it
@@ -224,7 +225,7 @@ class Store:
                 for problem in problems(connection, deep=deep):
                     found.append(problem)  # noqa: PERF402 - what was found before an error is kept
         except StoreCorrupt as error:
-            found.append(str(error))
+            found.append(Finding("", str(error)))
         return found
 
     def _take_view(self) -> View:
