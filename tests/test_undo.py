@@ -43,7 +43,8 @@ def answers(memory: Memory) -> list[object]:
     memory.upkeep()
     notes = [(one.judged.note, one.judged.verdict) for one in memory.notes()]
     asked = [[told(hit) for hit in memory.recall(question).hits] for question in QUESTIONS]
-    return [notes, asked, memory.disputes(), memory.pins(), memory.rules(), memory.reminders(), memory.aliases()]
+    listed = [memory.disputes(), memory.pins(), memory.rules(), memory.reminders(), memory.aliases()]
+    return [notes, asked, *listed, *(memory.show(one.judged.note.id) for one in memory.notes())]
 
 
 def told(hit: Hit) -> Hit:
@@ -67,6 +68,16 @@ DEEDS: dict[str, Callable[[Memory, str], object]] = {
     "forget": lambda m, note: m.forget(note),
     "lay down a rule": lambda m, _: m.add_rule("forbid", "text~winch"),
     "remind": lambda m, _: m.remind("Look at the chain.", when="the word winch"),
+}
+LATER: dict[str, Callable[[Memory, str], object]] = {
+    **DEEDS,
+    "settle for one": lambda m, _: m.resolve(m.disputes()[0].dispute.id, m.disputes()[0].newer.id),
+    "settle for both": lambda m, _: m.resolve(m.disputes()[0].dispute.id, "both"),
+    "accept": lambda m, _: m.accept(m.review().proposals[0].proposal.id),
+    "reject": lambda m, _: m.reject(m.review().proposals[0].proposal.id, "it holds as it is"),
+    "take a rule away": lambda m, _: m.remove_rule(m.rules()[0].id),
+    "free": lambda m, _: m.unprotect(m.disputes()[0].older.id),
+    "seed": lambda m, _: m.seed(),
 }
 
 
@@ -112,6 +123,59 @@ def test_undoing_one_after_the_other_leads_back_through_every_answer(
         for operation, before in reversed(seen):
             memory.undo(operation)
             assert answers(memory) == before
+
+
+@pytest.mark.invariant("I-09")
+@pytest.mark.parametrize("deed", LATER)
+@settings(max_examples=3, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(picks=st.lists(st.integers(0, 9), min_size=3, max_size=7))
+def test_an_operation_stands_unless_one_that_stands_took_it_back(
+    tmp_path_factory: pytest.TempPathFactory, deed: str, picks: list[int]
+) -> None:
+    with begin(tmp_path_factory.mktemp("undo")) as memory:
+        root, before, after = done(memory, deed)
+        undoes = {root: ""}
+
+        def stands(operation: str) -> bool:
+            return not any(undone == operation and stands(by) for by, undone in undoes.items())
+
+        for pick in picks:
+            chosen = list(undoes)[-1 - pick % len(undoes)]
+            chain = [chosen]
+            while undoes[chain[-1]]:
+                chain.append(undoes[chain[-1]])
+            taken = [by for one in chain[2::2] for by, undone in undoes.items() if undone == one and stands(by)]
+            if not stands(chosen):
+                refused = "undone already"
+            elif taken:
+                refused = f"Undo first: {taken[0]}"
+            else:
+                refused = "`forget` it again" if deed == "forget" and len(chain) > 1 else ""
+            if refused:
+                with pytest.raises(InvalidInput, match=refused):
+                    memory.undo(chosen)
+            else:
+                undoes[memory.undo(chosen).operation] = chosen
+            known = {one.id: one.undone_at is None for one in memory.operations()}
+            assert {one: known[one] for one in undoes} == {one: stands(one) for one in undoes}
+            assert answers(memory) == (after if stands(root) else before)
+        assert memory.doctor(deep=True).healthy
+
+
+def done(memory: Memory, deed: str) -> tuple[str, list[object], list[object]]:
+    """Do a deed in a memory with a bit of everything in it: the operation, and the answers before and after."""
+    (Path(memory.tree.root) / "README.md").write_text("# The harbour\n\nShips lie here, and a crane unloads them.\n")
+    memory.index()
+    note = memory.remember(WINCH).id
+    memory.protect(memory.remember(CRANE).id, "the harbour master says so")
+    memory.remember("The crane is not moored at the north quay.")
+    memory.rate(note, useful=False, because="it is oiled now")
+    memory.add_rule("damp", "text~tide")
+    memory.review()
+    before = answers(memory)
+    LATER[deed](memory, note)
+    operation, after = last(memory), answers(memory)
+    return operation, before, after
 
 
 def test_an_operation_whose_note_was_changed_since_is_refused_and_says_what_to_undo_first(memory: Memory) -> None:

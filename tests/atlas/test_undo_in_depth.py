@@ -234,6 +234,26 @@ def test_a_name_that_two_notes_gave_stays_when_one_of_them_is_undone(memory: Mem
     assert [one.alias for one in memory.aliases()] == ["boat"]
 
 
+@pytest.mark.parametrize("gone", ["undone", "forgotten", "forgotten for good"])
+def test_a_name_stays_while_one_of_those_who_gave_it_is_left(memory: Memory, gone: str) -> None:
+    names = ["ship", "boat"]
+    notes = [memory.remember(f"The ship is {deed}.", aliases=names).id for deed in ("tarred in spring", "painted")]
+    begun = [one.id for one in memory.operations()]
+    for number, left in ((1, ["boat"]), (0, [])):
+        if gone == "undone":
+            memory.undo(begun[number])
+        else:
+            memory.forget(notes[number], hard=gone == "forgotten for good")
+        assert [one.alias for one in memory.aliases()] == left
+
+
+def test_a_name_that_a_person_gave_stays_when_the_note_that_gave_it_too_is_undone(memory: Memory) -> None:
+    memory.alias("ship", "boat")
+    memory.remember("The ship is tarred in spring.", aliases=["ship", "boat"])
+    memory.undo(last(memory))
+    assert [(one.alias, one.origin) for one in memory.aliases()] == [("boat", "person")]
+
+
 def test_a_settlement_that_is_redone_settles_its_dispute(memory: Memory) -> None:
     memory.remember(WINCH)
     memory.remember(DENIED)
@@ -245,12 +265,105 @@ def test_a_settlement_that_is_redone_settles_its_dispute(memory: Memory) -> None
     assert memory.disputes() == ()
 
 
-def test_the_oldest_value_stays_replaced_when_the_one_between_is_forgotten_for_a_while(memory: Memory) -> None:
-    oldest = memory.remember("The gate is on port 1.").id
-    between = memory.remember("The gate is on port 2.", supersedes=oldest).id
-    newest = memory.remember("The gate is on port 3.", supersedes=between).id
-    memory.forget(between)
+def test_two_settlements_that_stand_cannot_say_the_contrary(memory: Memory) -> None:
+    memory.remember(WINCH)
+    memory.remember(DENIED)
+    (disputed,) = memory.disputes()
+    undone = memory.undo(memory.resolve(disputed.dispute.id, disputed.newer.id).operation).operation
+    contrary = memory.resolve(disputed.dispute.id, disputed.older.id).operation
+    before = answers(memory)
+    with pytest.raises(InvalidInput, match=f"the note {disputed.newer.id} was changed since.*Undo first: {contrary}"):
+        memory.undo(undone)
+    assert answers(memory) == before
+    assert [one.judged.note.id for one in memory.notes()] == [disputed.older.id]
+
+
+@pytest.mark.parametrize("hard", [False, True], ids=["for a while", "for good"])
+@pytest.mark.parametrize("both", [False, True], ids=["one", "two"])
+def test_the_oldest_value_stays_replaced_when_those_between_are_forgotten(
+    memory: Memory, hard: bool, both: bool
+) -> None:
+    values = [memory.remember("The gate is on port 1.").id]
+    for port in (2, 3, 4):
+        values.append(memory.remember(f"The gate is on port {port}.", supersedes=values[-1]).id)
+    oldest, *between, newest = values
+    memory.forget(*between[: 1 + both], hard=hard)
     assert [one.judged.note.id for one in memory.notes()] == [newest]
+    assert memory.note(oldest).superseded_by == (newest if both else between[1])
+    memory.forget(newest)
+    standing = [one.judged.note.id for one in memory.notes()]
+    assert standing == ([oldest] if both else [between[1]])
+    assert memory.doctor(deep=True).healthy
+
+
+def test_what_was_accepted_and_is_redone_is_accepted_whatever_was_said_meanwhile(memory: Memory) -> None:
+    note = memory.remember(WINCH).id
+    memory.rate(note, useful=False, because="it is oiled now")
+    (one,) = memory.review().proposals
+    proposal = one.proposal.id
+    undone = memory.undo(memory.accept(proposal, "The winch is oiled.").operation).operation
+    rejected = memory.reject(proposal, "it holds as it is").operation
+    memory.undo(undone)
+    assert memory.note(note).head.text == "The winch is oiled."
+    assert decided(memory, proposal) == ("accepted", "")
+    memory.undo(rejected)
+    assert decided(memory, proposal) == ("accepted", "")
+
+
+def test_what_was_rejected_stays_rejected_when_the_accept_is_taken_back(memory: Memory) -> None:
+    memory.rate(memory.remember(WINCH).id, useful=False, because="it is oiled now")
+    (one,) = memory.review().proposals
+    undone = memory.undo(memory.accept(one.proposal.id).operation).operation
+    memory.reject(one.proposal.id, "it holds as it is")
+    memory.undo(memory.undo(undone).operation)
+    assert decided(memory, one.proposal.id) == ("rejected", "it holds as it is")
+
+
+def decided(memory: Memory, proposal_id: str) -> tuple[str, str]:
+    with memory.store.read() as view:
+        found = view.proposals.get(memory.project, proposal_id)
+    assert found is not None
+    return found.decision, found.because
+
+
+def test_what_was_forgotten_twice_comes_back_when_neither_stands(memory: Memory) -> None:
+    note = memory.remember(WINCH).id
+    said, before = memory.note(note).head.episode, answers(memory)
+    first = memory.forget(note).operation
+    second = memory.forget(said).operation
+    with pytest.raises(InvalidInput, match=f"Undo first: {second}"):
+        memory.undo(first)
+    assert memory.recall("winch").hits == ()
+    memory.undo(second)
+    assert memory.notes() == ()
+    assert memory.recall("winch").hits == ()
+    memory.undo(first)
+    assert answers(memory) == before
+
+
+def test_an_episode_that_was_forgotten_stays_so_when_what_brought_it_is_undone_and_redone(memory: Memory) -> None:
+    memory.import_git()
+    imported = last(memory)
+    (hit,) = memory.recall("mend the lamp", kinds=["episode"]).hits
+    forgotten = memory.forget(hit.id).operation
+    undone = memory.undo(imported).operation
+    memory.undo(undone)
+    assert memory.recall("mend the lamp", kinds=["episode"]).hits == ()
+    memory.undo(forgotten)
+    assert [one.id for one in memory.recall("mend the lamp", kinds=["episode"]).hits] == [hit.id]
+
+
+def test_what_two_imports_brought_in_is_there_while_one_of_them_stands(memory: Memory) -> None:
+    memory.import_git()
+    first = last(memory)
+    undone = memory.undo(first).operation
+    memory.import_git()
+    memory.undo(last(memory))
+    assert memory.recall("mend the lamp", kinds=["episode"]).hits == ()
+    memory.undo(undone)
+    assert memory.recall("mend the lamp", kinds=["episode"]).hits
+    memory.undo(first)
+    assert memory.recall("mend the lamp", kinds=["episode"]).hits == ()
 
 
 def test_a_note_that_stands_again_is_disputed_again(memory: Memory) -> None:
