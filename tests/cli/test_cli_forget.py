@@ -15,7 +15,7 @@ pytestmark = pytest.mark.invariant("I-10")
 def test_nothing_goes_without_a_yes(call) -> None:
     note = call("remember", TEXT, "--json").json["id"]
     shown = call("forget", note, "--hard", "--preview")
-    assert shown.out.startswith("would go: 1 episodes, 1 notes")
+    assert shown.out.startswith("would go: 1 episode, 1 note")
     assert TEXT in shown.out
     refused = call("forget", note, "--hard")
     assert refused.code == 2
@@ -33,7 +33,8 @@ def test_what_is_erased_is_proven_to_be_gone(call) -> None:
     assert call("show", note).code == 3
     again = call("remember", TEXT, "--json").json["id"]
     said = call("forget", again, "--hard", "--yes").out
-    assert "proven: none of" in said
+    assert "erased: 1 episode, 1 note\n" in said
+    assert ", none is left in" in said
     assert "moored.db" in said
 
 

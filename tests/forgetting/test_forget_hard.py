@@ -395,7 +395,7 @@ def test_a_piece_that_stands_in_what_remains_is_counted_apart(memory: Memory) ->
     done = memory.forget(first, hard=True)
     assert done.proof is not None
     assert done.proof.common > 0
-    assert "also stand in what remains" in done.receipt[-2]
+    assert "found in what remains as well" in done.receipt[-2]
     assert episode(memory, second).text == f"{SAID}!"
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from forgetting.conftest import RARE, SAID, head, rows, say
 from moored.errors import InvalidInput, NotFound
+from moored.forgetting.forget import counted
 from moored.forgetting.hiding import WINDOW
 from moored.memory import Memory
 
@@ -108,3 +109,20 @@ def test_a_pin_is_not_forgotten_softly(memory: Memory) -> None:
         memory.forget(pin.id)
     memory.forget(pin.id, hard=True)
     assert memory.pins() == ()
+
+
+@pytest.mark.parametrize(
+    ("number", "name", "said"),
+    [
+        (1, "episodes", "1 episode"),
+        (2, "episodes", "2 episodes"),
+        (0, "notes", "0 notes"),
+        (1_000, "windows", "1,000 windows"),
+        (1, "aliases", "1 alias"),
+        (1, "pieces of evidence", "1 piece of evidence"),
+        (1, "positions in transcripts", "1 position in transcripts"),
+        (1, "waiting texts", "1 waiting text"),
+    ],
+)
+def test_what_is_counted_is_named_in_the_number_it_has(number: int, name: str, said: str) -> None:
+    assert counted(number, name) == said

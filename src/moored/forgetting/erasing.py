@@ -69,7 +69,7 @@ def texts_of(transaction: Transaction, project: Project, plan: Plan) -> list[str
 def _quoted(transaction: Transaction, project: Project, plan: Plan) -> dict[str, str]:
     """What goes with a plan, as a reason may quote it whole, and what is put in its place."""
     said = [one.content.decode("utf-8", "replace") for one in transaction.erasure.episodes(project, plan.episodes)]
-    lines = {fold(text) for text in (*said, *texts_of(transaction, project, plan))}
+    lines = {line for text in (*said, *texts_of(transaction, project, plan)) for line in (text.strip(), fold(text))}
     quoted = sorted((one for one in lines if SHORTEST <= len(one) <= LONGEST), key=len, reverse=True)
     return {form: REDACTED for one in quoted for form in spellings(one)}
 

@@ -7,6 +7,7 @@ after it leaves that note, and the next one that forgets or does upkeep finishes
 from __future__ import annotations
 
 import json
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -130,7 +131,10 @@ def redact(
     plan = plan._replace(also=tuple(sorted(changed.items())))
     looked = [one.encode("utf-8", "surrogatepass") for one in texts]
     looked += pieces((), [one for one in packed if one[:1] == b"\x78"])
-    receipt = (f"taken out of {len(plan.episodes):,} episodes", *(f"and of {n:,} {name}" for name, n in plan.also))
+    receipt = (
+        f"taken out of {counted(len(plan.episodes), 'episodes')}",
+        *(f"and of {counted(n, name)}" for name, n in plan.also),
+    )
     return _proven(store, Forgotten("redacted", plan, operation, receipt=receipt), looked, everywhere=len(texts))
 
 
@@ -247,9 +251,9 @@ def _proven(store: Store, forgotten: Forgotten, looked: Sequence[bytes], *, ever
         raise NotProven(done)
     with store.write() as transaction:
         transaction.erasure.set_unfinished("")
-    size = f"{len(proof.files):,} files ({proof.size:,} bytes)"
-    line = f"proven: none of {proof.fragments - proof.common:,} pieces of it is left in {size}"
-    common = f"{proof.common:,} pieces of it also stand in what remains, as it says the same"
+    size = f"{counted(len(proof.files), 'files')} ({proof.size:,} bytes)"
+    line = f"proven: {counted(proof.fragments - proof.common, 'pieces')} of it looked for, none is left in {size}"
+    common = f"{counted(proof.common, 'pieces')} of it found in what remains as well, which says the same"
     return done._replace(receipt=(*done.receipt, *([common] if proof.common else []), line))
 
 
@@ -261,15 +265,15 @@ def _files_away(files: Sequence[str]) -> None:
 
 def said(plan: Plan, *, hard: bool) -> tuple[str, ...]:
     """What a plan does, in words."""
-    counted = {
+    going = {
         "episodes": len(plan.episodes),
         "notes": len(plan.notes),
         "pins": len(plan.pins),
         "reminders": len(plan.reminders),
     }
-    lines = [", ".join(f"{number:,} {name}" for name, number in counted.items() if number) or "nothing"]
+    lines = [", ".join(counted(number, name) for name, number in going.items() if number) or "nothing"]
     if plan.also:
-        lines.append("with them " + ", ".join(f"{number:,} {name}" for name, number in plan.also))
+        lines.append("with that " + ", ".join(counted(number, name) for name, number in plan.also))
     lines += [f"{one.note} stays, {_how(one)}" for one in plan.rebuilt]
     if hard:
         lines += [f"the backup {file} holds some of it and is removed" for file in plan.backups]
@@ -282,3 +286,11 @@ def _how(left: Rebuilt) -> str:
     if not left.erased:
         return "without that to rest on"
     return f"without {len(left.erased):,} of its revisions" + (", and says again what is left" if left.text else "")
+
+
+def counted(number: int, name: str) -> str:
+    """A number with what it counts, which is named in the plural: "1 piece of evidence", "2 aliases"."""
+    if number == 1:
+        first, *rest = re.split(r"(?= (?:of|in) )", name, maxsplit=1)
+        name = "".join(({"aliases": "alias"}.get(first, first.removesuffix("s")), *rest))
+    return f"{number:,} {name}"
