@@ -8,6 +8,7 @@ from moored.forgetting.scanning import look
 from moored.hosts import log
 from moored.model.hashing import digest
 from moored.record.inbox import FAILED, Inbox
+from moored.store.keys import keys_of
 from moored.store.sqlite.switching import NEW, OLD
 
 if TYPE_CHECKING:
@@ -40,7 +41,8 @@ def files(store: Path) -> list[Path]:
 def backups_with(store: Path, ids: Iterable[str]) -> list[Path]:
     """The backups that hold rows of these ids."""
     pieces = [one.encode() for one in ids]
-    return [file for file in backups(store) if pieces and look(file, pieces).places]
+    keys = [key for key in keys_of(store) if key]
+    return [file for file in backups(store) if pieces and look(file, pieces, keys).places]
 
 
 def entries_of(store: Path, episodes: Sequence[ErasableEpisode], selection: Selection) -> list[Path]:

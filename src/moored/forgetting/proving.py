@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from moored.forgetting.care import files
 from moored.forgetting.scanning import Hits, scan, standing
 from moored.model.forgetting import Proof, Scanned
+from moored.store.keys import keys_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -25,7 +26,8 @@ def prove(store: Store, pieces: Sequence[bytes], *, everywhere: bool = False) ->
     file is written anew, which takes longer, and is looked through again.
     """
     store.truncate_log()
-    hits = scan(files(store.path), pieces)
+    keys = [key for key in keys_of(store.path) if key]
+    hits = scan(files(store.path), pieces, keys)
     common: set[bytes] = set()
     if found := _found(hits, pieces, common):
         with store.read() as view:
@@ -35,7 +37,7 @@ def prove(store: Store, pieces: Sequence[bytes], *, everywhere: bool = False) ->
         if any(hit.places and hit.file == str(store.path) for hit in hits) and found - told:
             store.rewrite()
             store.truncate_log()
-            hits = scan(files(store.path), pieces)
+            hits = scan(files(store.path), pieces, keys)
     return Proof(
         tuple(Scanned(hit.file, hit.size) for hit in hits), len(pieces), len(common), _places(hits, pieces, common)
     )

@@ -7,7 +7,7 @@ one.
 
 It runs in a process of its own: a process that opens and closes a database that it has open as well gives up its locks.
 `python -m moored.forgetting.scanning` reads a request from its standard input and answers on its standard output, both
-as JSON; the pieces are on no command line and in no file.
+as JSON; the pieces, and the keys of encrypted files, are on no command line and in no file.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from moored.store.sqlite.pages import decrypted, is_encrypted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -44,7 +46,7 @@ GATHERED = (1 << 16, 1 << 26)
 
 
 AGAIN = 5
-"""How often the process that looks is begun again: a file that others make smaller while it is mapped ends it (SIGBUS)."""
+"""How often the process that looks is begun again: a file that others make smaller while it is mapped ends it."""
 
 MAPPED = 1 << 26
 """Bytes from which on a file is mapped. Smaller ones, as logs are that others empty, are read."""
@@ -62,9 +64,13 @@ class Hits(NamedTuple):
     trouble: str = ""
 
 
-def scan(files: Sequence[Path], pieces: Sequence[bytes]) -> list[Hits]:
-    """Look for pieces in files, in another process. Raises `RuntimeError` when that process fails."""
-    request = {"files": [str(file) for file in files], "pieces": [piece.hex() for piece in pieces]}
+def scan(files: Sequence[Path], pieces: Sequence[bytes], keys: Sequence[str] = ()) -> list[Hits]:
+    """Look for pieces in files, in another process. Raises `RuntimeError` when that process fails.
+
+    Encrypted files are looked through decrypted, with one of these keys.
+    """
+    told = [piece.hex() for piece in pieces]
+    request = {"files": [str(file) for file in files], "pieces": told, "keys": list(keys)}
     done = _looked_elsewhere(request)
     for _ in range(AGAIN):
         if done.returncode < 0:
@@ -80,7 +86,8 @@ def scan(files: Sequence[Path], pieces: Sequence[bytes]) -> list[Hits]:
 
 def _looked_elsewhere(request: dict[str, list[str]]) -> subprocess.CompletedProcess[bytes]:
     command = [sys.executable, "-m", "moored.forgetting.scanning"]
-    return subprocess.run(command, input=json.dumps(request).encode(), capture_output=True, check=False)
+    told = json.dumps(request).encode()
+    return subprocess.run(command, input=told, capture_output=True, check=False)  # noqa: S603 - our own module
 
 
 def standing(texts: Iterable[bytes], pieces: Sequence[bytes]) -> set[bytes]:
@@ -108,10 +115,12 @@ def _gathered(texts: Iterable[bytes]) -> Iterator[bytes]:
     yield b"\0".join(waiting)
 
 
-def look(file: Path, pieces: Sequence[bytes]) -> Hits:
-    """Look for pieces in a file, in this process."""
+def look(file: Path, pieces: Sequence[bytes], keys: Sequence[str] = ()) -> Hits:
+    """Look for pieces in a file, in this process; as `scan`."""
     try:
         size = file.stat().st_size
+        if size and is_encrypted(file):
+            return Hits(str(file), size, tuple(_places_in(decrypted(file, keys), pieces)))
         with file.open("rb") as opened:
             if size < MAPPED:
                 return Hits(str(file), size, tuple(_places(opened.read(), pieces)))
@@ -121,6 +130,17 @@ def look(file: Path, pieces: Sequence[bytes]) -> Hits:
         return Hits(str(file), 0, ())
     except OSError as error:
         return Hits(str(file), 0, (), str(error))
+
+
+def _places_in(parts: Iterable[bytes], pieces: Sequence[bytes]) -> list[tuple[int, int]]:
+    """As `_places`, in parts of a file that follow each other. No piece lies in two, as no page goes on in the next."""
+    found: dict[int, int] = {}
+    before = 0
+    for part in parts:
+        for number, at in _places(part, pieces):
+            found.setdefault(number, before + at)
+        before += len(part)
+    return sorted(found.items())
 
 
 def _places(data: mmap.mmap | bytes, pieces: Sequence[bytes]) -> list[tuple[int, int]]:
@@ -199,7 +219,8 @@ def main() -> None:
     """Answer one request."""
     request = json.load(sys.stdin)
     pieces = [bytes.fromhex(piece) for piece in request["pieces"]]
-    sys.stdout.write(json.dumps([look(Path(file), pieces)._asdict() for file in request["files"]]))
+    found = [look(Path(file), pieces, request["keys"]) for file in request["files"]]
+    sys.stdout.write(json.dumps([one._asdict() for one in found]))
 
 
 if __name__ == "__main__":
