@@ -22,6 +22,7 @@ from lab import switcher
 from lab.keyed import KEY, OTHER, holding
 from moored.encryption import CHANGING, decrypt, encrypt, rekey
 from moored.errors import InvalidInput, NotFound, StoreEncrypted, StoreLocked
+from moored.hosts import log
 from moored.memory import Memory, open_memory
 from moored.record.inbox import Entry, Inbox
 from moored.record.locks import locked
@@ -426,3 +427,37 @@ def test_a_change_that_is_killed_at_any_step_loses_nothing_and_goes_on(
         assert house.says() == [CANARY, SAID]
         assert len(house.inbox.failed()) == 1
     assert unfinished >= len(houses) // 2
+
+
+def check(house: House) -> tuple[str, str]:
+    """What the doctor says of encryption: state and words."""
+    with house.open() as memory:
+        (found,) = [one for one in memory.doctor().checks if one.name == "encryption"]
+    return found.state, f"{found.detail} {found.remedy}".strip()
+
+
+@pytest.mark.invariant("I-22")
+def test_the_doctor_tells_whether_a_store_is_encrypted_and_what_is_left_to_do(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from moored import encryption
+
+    key = str(tmp_path / "store.key")
+    assert check(house) == ("ok", "The store is not encrypted.")
+    with monkeypatch.context() as patch:
+        patch.setattr(encryption, "_put_entries", lambda _: sys.exit("killed"))
+        with pytest.raises(SystemExit):
+            encrypt(house.store, "file", key)
+    state, said = check(house)
+    assert (state, "was interrupted" in said, "Run `moored encrypt`" in said) == ("problem", True, True)
+    encrypt(house.store, "file", key)
+    state, said = check(house)
+    assert (state, f"in the file {key}" in said) == ("ok", True)
+    log.note(house.store, f"claude-code UserPromptSubmit: 2 {log.NOT_KEPT}: StoreEncrypted")
+    state, said = check(house)
+    assert (state, said.startswith("2 events were not kept")) == ("warning", True)
+    with monkeypatch.context() as patch:
+        patch.setattr(encryption, "_put_entries", lambda _: sys.exit("killed"))
+        with pytest.raises(SystemExit):
+            decrypt(house.store)
+    assert "Run `moored decrypt`" in check(house)[1]

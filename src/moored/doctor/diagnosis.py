@@ -9,7 +9,16 @@ from typing import TYPE_CHECKING
 from moored.doctor import contents, place, promises
 from moored.doctor.check import Check, Diagnosis
 from moored.doctor.machine import machine
-from moored.errors import MooredError, NotFound, StoreCorrupt, StoreFull, StoreLocked, StoreReadOnly, StoreTooNew
+from moored.errors import (
+    MooredError,
+    NotFound,
+    StoreCorrupt,
+    StoreEncrypted,
+    StoreFull,
+    StoreLocked,
+    StoreReadOnly,
+    StoreTooNew,
+)
 
 if TYPE_CHECKING:
     from moored.embed.port import Embedder
@@ -53,6 +62,8 @@ def _remedy(error: MooredError, path: Path) -> str:
                 f"Move {path} away together with its -wal and -shm files, and put a copy of it back or begin anew with "
                 "`moored init`. The damaged file can still hold readable rows: keep it."
             )
+        case StoreEncrypted():
+            return "Give the store its key: docs/encryption.md says how for each case."
         case StoreLocked():
             return "Let the process that holds it finish, or end it."
         case StoreReadOnly():

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from moored.doctor.check import SHOWN, Check, some
+from moored.errors import StoreEncrypted
 from moored.hosts import log
 from moored.record.inbox import Inbox
+from moored.store.keys import keeping
 
 LOW_SPACE = 500 * 1024 * 1024
 """Free bytes below which the disk is reported as filling up."""
@@ -33,6 +35,7 @@ def around(path: Path) -> Iterator[Check]:
     """What can be examined of a store without opening it."""
     if path.exists():
         yield _mode(path)
+    yield _encryption(path)
     yield _inbox(path)
     yield _hooks(path)
     folder = next(folder for folder in (path.parent, *path.parent.parents) if folder.exists())
@@ -80,6 +83,31 @@ def _mode(path: Path) -> Check:
     if shared := [f"{file} (mode {mode:03o})" for file in files if (mode := _permitted(file)) & 0o077]:
         return Check("file mode", "warning", f"Others can get at {some(shared, ', ')}.", f"Run `chmod go= {path}*`.")
     return Check("file mode", "ok", "Only its owner can get at the store and what lies beside it.")
+
+
+def _encryption(path: Path) -> Check:
+    try:
+        said = keeping(path)
+    except StoreEncrypted as error:
+        return Check("encryption", "problem", str(error), "Do what is said there.")
+    if said.changing:
+        command = "moored encrypt" if said.now else "moored decrypt"
+        return Check(
+            "encryption",
+            "problem",
+            "A change of the key was interrupted: something of the store or its copies is still as it was.",
+            f"Run `{command}`: it finishes the change.",
+        )
+    if said.now is None:
+        return Check("encryption", "ok", "The store is not encrypted.")
+    if missed := log.not_kept(path):
+        return Check(
+            "encryption",
+            "warning",
+            f"{missed} events were not kept, as hooks could not have the key from {said.now.where}.",
+            f"See that the hosts that call hooks can have it; then remove {path.name}{log.SUFFIX} beside the store.",
+        )
+    return Check("encryption", "ok", f"The store is encrypted, with the key {said.now.check} in {said.now.where}.")
 
 
 def _permitted(file: Path) -> int:
