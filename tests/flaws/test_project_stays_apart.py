@@ -155,15 +155,15 @@ STEPS: dict[str, Callable[[Memory, str], object]] = {
     "rule": lambda m, w: m.add_rule("forbid", f"text~{w}"),
     "alias": lambda m, w: m.alias(w, "thingamajig"),
     "revise": lambda m, w: [m.revise(one.judged.note.id, f"The {w} is old.") for one in m.notes()[:1]],
-    "upkeep": lambda m, w: m.upkeep(),
-    "forget": lambda m, w: [m.forget(one.judged.note.id) for one in m.notes()[:1]],
-    "erase": lambda m, w: [m.forget(one.judged.note.id, hard=True) for one in m.notes()[:1]],
-    "forget everything": lambda m, w: m.forget(everything=True, hard=True),
+    "upkeep": lambda m, _: m.upkeep(),
+    "forget": lambda m, _: [m.forget(one.judged.note.id) for one in m.notes()[:1]],
+    "erase": lambda m, _: [m.forget(one.judged.note.id, hard=True) for one in m.notes()[:1]],
+    "forget everything": lambda m, _: m.forget(everything=True, hard=True),
     "redact": lambda m, w: m.redact(w),
-    "undo": lambda m, w: [m.undo(one.id) for one in m.operations()[-1:]],
-    "unpin": lambda m, w: [m.unpin(one.id) for one in m.pins()[:1]],
-    "learn": lambda m, w: m.learn(),
-    "seed": lambda m, w: m.seed(),
+    "undo": lambda m, _: [m.undo(one.id) for one in m.operations()[-1:]],
+    "unpin": lambda m, _: [m.unpin(one.id) for one in m.pins()[:1]],
+    "learn": lambda m, _: m.learn(),
+    "seed": lambda m, _: m.seed(),
 }
 
 
