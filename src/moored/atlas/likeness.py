@@ -261,7 +261,8 @@ def _other_value(pair: _Pair, clash: tuple[str, str], older: str, newer: str) ->
     if is_step(older) or is_step(newer) or clash != (pair.missing[0].form, pair.extra[0].form):
         return False
     if all(form[:1].isdigit() for form in clash):
-        return True
+        # What stands there twice tells which of several things is spoken of: the third shed holds crates of sort 3.
+        return [word.form for word in pair.old.words].count(clash[0]) == 1
     at = max(_last(pair.old, clash[0]), 0)
     return at >= 0.5 and _single().search(older.casefold()) is not None
 
