@@ -423,28 +423,6 @@ BEGIN SELECT RAISE (ABORT, 'a pin is never replaced'); END;
 CREATE TRIGGER pin_text_immutable BEFORE UPDATE OF row, id, project, text, actor, tokens, created_at ON pin
 BEGIN SELECT RAISE (ABORT, 'a pin is verbatim: remove it and pin the new text'); END;
 
-CREATE VIRTUAL TABLE revision_fts USING fts5 (
-    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
-
-CREATE TABLE 'revision_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'revision_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'revision_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'revision_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
-CREATE VIRTUAL TABLE revision_trigram USING fts5 (
-    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
-
-CREATE TABLE 'revision_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'revision_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'revision_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'revision_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
 CREATE VIRTUAL TABLE fact_fts USING fts5 (
     text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
 
@@ -520,28 +498,6 @@ CREATE INDEX window_episode ON window (episode, start);
 CREATE INDEX window_project ON window (project, row);
 
 CREATE INDEX window_told ON window (project, row) WHERE traits & 3;
-
-CREATE VIRTUAL TABLE window_fts USING fts5 (
-    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
-
-CREATE TABLE 'window_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'window_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'window_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'window_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
-
-CREATE VIRTUAL TABLE window_trigram USING fts5 (
-    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
-
-CREATE TABLE 'window_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
-
-CREATE TABLE 'window_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
-
-CREATE TABLE 'window_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
-
-CREATE TABLE 'window_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 
 CREATE TABLE vector_space (
     row INTEGER PRIMARY KEY,
@@ -904,6 +860,50 @@ CREATE TABLE "hidden_episode" (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
+
+CREATE VIRTUAL TABLE window_fts USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
+
+CREATE TABLE 'window_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'window_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'window_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'window_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE window_trigram USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
+
+CREATE TABLE 'window_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'window_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'window_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'window_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE revision_fts USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
+
+CREATE TABLE 'revision_fts_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'revision_fts_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'revision_fts_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'revision_fts_config'(k PRIMARY KEY, v) WITHOUT ROWID;
+
+CREATE VIRTUAL TABLE revision_trigram USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
+
+CREATE TABLE 'revision_trigram_data'(id INTEGER PRIMARY KEY, block BLOB);
+
+CREATE TABLE 'revision_trigram_idx'(segid, term, pgno, PRIMARY KEY(segid, term)) WITHOUT ROWID;
+
+CREATE TABLE 'revision_trigram_docsize'(id INTEGER PRIMARY KEY, sz BLOB, origin INTEGER);
+
+CREATE TABLE 'revision_trigram_config'(k PRIMARY KEY, v) WITHOUT ROWID;
 
 CREATE INDEX vector_queue_next ON vector_queue (row) WHERE held = 0;
 

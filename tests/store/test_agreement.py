@@ -19,6 +19,7 @@ from moored.model.notes import Note
 from moored.model.projects import Project
 from moored.store.durability import Durability
 from moored.store.rows import NewVector
+from moored.store.sqlite.entries import APART
 from moored.store.sqlite.store import Store
 
 SPACE = "INSERT INTO vector_space VALUES (1, 'm', 1);"
@@ -151,7 +152,10 @@ def home(store: Store) -> tuple[Project, Note]:
             "UPDATE vector_queue SET owner = 99 WHERE owner_kind = 'window'",
             "vector_queue is of window 99, which is not",
         ),
-        ("INSERT INTO window_trigram (rowid, text) VALUES (7, 'abc')", "window_trigram is of window 7, which is not"),
+        (
+            f"INSERT INTO window_trigram (rowid, text) VALUES ({2 * APART - 7}, 'abc')",
+            "window_trigram is of window 7, which is not",
+        ),
         ("INSERT INTO fact_fts (rowid, text) VALUES (7, 'abc')", "fact_fts is of fact 7, which is not there"),
         ("DELETE FROM window", "episode 1 has no window"),
         (

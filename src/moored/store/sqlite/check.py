@@ -12,6 +12,7 @@ from moored.model.promises import Finding
 from moored.store.sqlite.check_guards import missing_guards
 from moored.store.sqlite.check_life import LIFE
 from moored.store.sqlite.check_record import RECORD, altered, secrets
+from moored.store.sqlite.entries import ENTRIES, ROW_OF_ANY, numbered
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,13 +23,13 @@ _VECTOR_OR_QUEUE = """
 NOT EXISTS (SELECT 1 FROM vector v WHERE v.owner_kind = '{kind}' AND v.owner = {owner})
 AND NOT EXISTS (SELECT 1 FROM vector_queue q WHERE q.owner_kind = '{kind}' AND q.owner = {owner})
 """
-_ORPHAN = "SELECT {owner} FROM {table} WHERE {where} {owner} NOT IN (SELECT row FROM {owners})"
+_ORPHAN = "SELECT owner FROM {table} WHERE owner_kind = '{owners}' AND owner NOT IN (SELECT row FROM {owners})"
 
 # What is wrong, in words, and the query for the numbers of the rows of which it is true.
 _DISAGREEMENTS: tuple[tuple[str, str], ...] = (
     (
         "window {} has no full-text entry",
-        "SELECT row FROM window WHERE row NOT IN (SELECT id FROM window_fts_docsize)",
+        f"SELECT row FROM window WHERE {numbered('project', 'row')} NOT IN (SELECT id FROM window_fts_docsize)",
     ),
     (
         "window {} has neither a vector nor a place in the queue",
@@ -42,7 +43,8 @@ _DISAGREEMENTS: tuple[tuple[str, str], ...] = (
     ("episode {} has no window", "SELECT seq FROM episode WHERE seq NOT IN (SELECT episode FROM window)"),
     (
         "revision {}, the newest of its note, has no full-text entry",
-        "SELECT head FROM note WHERE withdrawn IS NULL AND head NOT IN (SELECT id FROM revision_fts_docsize)",
+        f"""SELECT head FROM note
+        WHERE withdrawn IS NULL AND {numbered("project", "head")} NOT IN (SELECT id FROM revision_fts_docsize)""",
     ),
     (
         "revision {}, the newest of its note, has neither a vector nor a place in the queue",
@@ -80,7 +82,8 @@ _DISAGREEMENTS: tuple[tuple[str, str], ...] = (
     *(
         (
             f"an entry of {owners}_{index} is of {owners} {{}}, which is not there",
-            _ORPHAN.format(owner="id", table=f"{owners}_{index}_docsize", where="", owners=owners),
+            f"""SELECT {"id" if owners == "fact" else ROW_OF_ANY} FROM {owners}_{index}_docsize
+            WHERE id NOT IN ({ENTRIES[owners]})""",
         )
         for owners in ("window", "revision", "fact")
         for index in ("fts", "trigram")
@@ -88,7 +91,7 @@ _DISAGREEMENTS: tuple[tuple[str, str], ...] = (
     *(
         (
             f"an entry of {table} is of {owners} {{}}, which is not there",
-            _ORPHAN.format(owner="owner", table=table, where=f"owner_kind = '{owners}' AND", owners=owners),
+            _ORPHAN.format(table=table, owners=owners),
         )
         for owners in ("window", "revision")
         for table in ("vector", "vector_queue")

@@ -6,6 +6,8 @@ ours put into the file all the same (I-06 to I-10). Each finding is the promise,
 
 from __future__ import annotations
 
+from moored.store.sqlite.entries import ROW_OF_ANY, numbered
+
 _BEGUN = "EXISTS (SELECT 1 FROM change b WHERE b.note = n.row AND b.field = 'begun')"
 _ERASURE = "f.kind = 'forget' AND f.lasting = 1 AND f.row > coalesce((SELECT max(operation) {lines}), 0)"
 # Where a line of the log has to say it, and where none does because an erasure took the line out with what it names. A
@@ -105,7 +107,8 @@ _INDEXES: tuple[tuple[str, str], ...] = (
     *(
         (
             f"revision {{}} is in {table}, and no note in force says it",
-            f"SELECT id FROM {table} WHERE id NOT IN (SELECT head FROM note WHERE withdrawn IS NULL)",
+            f"""SELECT {ROW_OF_ANY} FROM {table}
+            WHERE id NOT IN (SELECT {numbered("project", "head")} FROM note WHERE withdrawn IS NULL)""",
         )
         for table in ("revision_fts_docsize", "revision_trigram_docsize")
     ),

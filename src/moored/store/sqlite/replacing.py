@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from moored.model.episodes import Channel, Role
 from moored.model.terms import fragments, searchable
 from moored.model.windowing import cut, embedded
+from moored.store.sqlite.entries import ENTRY, numbered
 from moored.store.sqlite.episodes import decoded, encoded
 from moored.store.sqlite.full_text import merge, take_out
 from moored.store.sqlite.vectors import Vectors
@@ -61,13 +62,15 @@ class Replacing:
         pieces: list[tuple[int, str]] = []
         vectors = Vectors(self._db)
         for seq in seqs:
-            rows = [row[0] for row in self._db.rows("SELECT row FROM window WHERE episode = ? ORDER BY start", seq)]
+            rows = self._db.rows(
+                f"SELECT row, {numbered('project', 'row')} FROM window WHERE episode = ? ORDER BY start", seq
+            )
             windows = self._cut(seq)
             # An older version may have cut it in another way: then the numbers of words differ as well.
             texts = [(one.words, one.fragments) for one in windows] + [("", "")] * len(rows)
-            for row, (text, fragment) in zip(rows, texts, strict=False):
-                words.append((row, text))
-                pieces.append((row, fragment))
+            for (row, at), (text, fragment) in zip(rows, texts, strict=False):
+                words.append((at, text))
+                pieces.append((at, fragment))
                 vectors.remove("window", row)
         take_out(self._db, "window_fts", words)
         take_out(self._db, "window_trigram", pieces)
@@ -75,18 +78,19 @@ class Replacing:
     def take_out_revisions(self, rows: Sequence[int]) -> None:
         """Take what revisions say out of the indexes, with their vectors."""
         found = self._db.rows(
-            f"SELECT row, text, tags, (SELECT count(*) FROM revision_fts_docsize d WHERE d.id = row) FROM revision "
-            f"WHERE row IN {_ROWS}",
+            f"""SELECT e.at, e.text, e.tags, (SELECT count(*) FROM revision_fts_docsize d WHERE d.id = e.at)
+            FROM (SELECT {numbered("n.project", "r.row")} AS at, r.text, r.tags FROM revision r
+                JOIN note n ON n.row = r.note WHERE r.row IN {_ROWS}) e""",
             json.dumps(list(rows)),
         )
         vectors = Vectors(self._db)
         for row in rows:
             vectors.remove("revision", row)
-        take_out(self._db, "revision_fts", [(row, _words_of(text, tags)) for row, text, tags, _ in found])
+        take_out(self._db, "revision_fts", [(at, _words_of(text, tags)) for at, text, tags, _ in found])
         take_out(
             self._db,
             "revision_trigram",
-            [(row, fragments("\n".join((text, *json.loads(tags))))) for row, text, tags, _ in found],
+            [(at, fragments("\n".join((text, *json.loads(tags))))) for at, text, tags, _ in found],
         )
         if any(not indexed for *_, indexed in found):
             # An older revision left the index when the next one came; its words may still lie under a tombstone.
@@ -305,9 +309,10 @@ class Replacing:
             )
 
     def _index(self, owner_kind: str, row: int, words: str, pieces: str) -> None:
-        self._db.execute(f"INSERT INTO {owner_kind}_fts (rowid, text) VALUES (?, ?)", (row, words))
+        place = ENTRY[owner_kind]
+        self._db.execute(f"INSERT INTO {owner_kind}_fts (rowid, text) VALUES ({place}, ?)", (row, words))
         if pieces:
-            self._db.execute(f"INSERT INTO {owner_kind}_trigram (rowid, text) VALUES (?, ?)", (row, pieces))
+            self._db.execute(f"INSERT INTO {owner_kind}_trigram (rowid, text) VALUES ({place}, ?)", (row, pieces))
 
     def _permit(self, operation: int, kind: str, row: int) -> None:
         self._db.execute("INSERT OR IGNORE INTO erased VALUES (?, ?, ?)", (kind, row, operation))

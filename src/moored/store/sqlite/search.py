@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from moored.model.traits import DIRECTIVE, PREFERENCE
 from moored.store.rows import SESSION, Occurrences, Posting, WindowRow
+from moored.store.sqlite.entries import ENTRY, OF_PROJECT, ROW
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +20,8 @@ VISIBLE_WINDOW = """NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode =
 
 # How each kind of owner is reached from its full-text row: the join, and the columns that scope it.
 _OWNERS = {
-    "window": ("JOIN window o ON o.row = i.rowid", f"o.project = ?1 AND {VISIBLE_WINDOW}"),
-    "revision": ("JOIN note o ON o.head = i.rowid", "o.project = ?1 AND o.withdrawn IS NULL"),
+    "window": (f"JOIN window o ON o.row = {ROW} AND {OF_PROJECT}", f"o.project = ?1 AND {VISIBLE_WINDOW}"),
+    "revision": (f"JOIN note o ON o.head = {ROW} AND {OF_PROJECT}", "o.project = ?1 AND o.withdrawn IS NULL"),
     "fact": ("JOIN fact o ON o.row = i.rowid", "o.project = ?1 AND o.tree = ?4 AND o.gone_at IS NULL"),
 }
 
@@ -60,9 +61,10 @@ def _matching(table: str, owner_kind: str, scoped: tuple[str, str, tuple[int | s
     """The SQL of the postings of ?2 in a full-text table, at most ?3 of them."""
     # bm25() would weigh a term by all the rows of the table, those of other projects among them.
     join, scope, _ = scoped
+    newest_first = "i.rowid DESC" if owner_kind == "fact" else "i.rowid"
     return f"""
         SELECT {_POSTINGS[owner_kind]} FROM {table} i CROSS {join}
-        WHERE {table} MATCH ?2 AND {scope} ORDER BY i.rowid DESC LIMIT ?3
+        WHERE {table} MATCH ?2 AND {scope} ORDER BY {newest_first} LIMIT ?3
     """
 
 
@@ -83,14 +85,14 @@ class Search:
 
     def flush(self) -> None:
         """Write out what waits."""
-        waiting, self._waiting = self._waiting, []
-        entries: dict[str, list[tuple[int, str]]] = {}
-        for owner_kind, owner, text, fragments in waiting:
-            entries.setdefault(f"{owner_kind}_fts", []).append((owner, text))
-            if fragments:
-                entries.setdefault(f"{owner_kind}_trigram", []).append((owner, fragments))
-        for table, rows in entries.items():
-            self._db.executemany(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", rows)
+        # FTS5 gathers only what comes in the order of its numbers, in which the newest is the first.
+        waiting, self._waiting = sorted(self._waiting, reverse=True), []
+        for owner_kind, entry in ENTRY.items():
+            mine = [one[1:] for one in waiting if one[0] == owner_kind]
+            texts = [(owner, text) for owner, text, _ in mine]
+            pieces = [(owner, fragments) for owner, _, fragments in mine if fragments]
+            for index, rows in (("fts", texts), ("trigram", pieces)):
+                self._db.executemany(f"INSERT INTO {owner_kind}_{index} (rowid, text) VALUES ({entry}, ?)", rows)
 
     def discard(self) -> None:
         """Forget what waits, because the transaction is taken back."""
@@ -98,8 +100,8 @@ class Search:
 
     def remove(self, owner_kind: str, owner: int) -> None:
         self.flush()
-        self._db.execute(f"DELETE FROM {owner_kind}_fts WHERE rowid = ?", (owner,))
-        self._db.execute(f"DELETE FROM {owner_kind}_trigram WHERE rowid = ?", (owner,))
+        for index in ("fts", "trigram"):
+            self._db.execute(f"DELETE FROM {owner_kind}_{index} WHERE rowid = {ENTRY[owner_kind]}", (owner,))
 
     def trigrams(
         self,

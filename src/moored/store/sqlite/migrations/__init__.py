@@ -41,5 +41,8 @@ MIGRATIONS: tuple[tuple[str, str], ...] = tuple(
 )
 """Name and SQL of every step. A released step is never edited: what changes gets a step of its own."""
 
-UPGRADES: dict[str, Callable[[Connection], None]] = {"m0009_recall": m0009_recall.upgrade}
+UPGRADES: dict[str, Callable[[Connection], None]] = {
+    "m0009_recall": m0009_recall.upgrade,
+    "m0011_life": m0011_life.upgrade,
+}
 """What a step does after its SQL, where SQL alone cannot: it reads texts as the rest of the program does."""

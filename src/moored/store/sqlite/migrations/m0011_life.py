@@ -7,7 +7,23 @@ their operation stands. An episode may be hidden by several operations, and a na
 stays hidden, or known, while one of them is left. What a process holds of vectors in memory it puts right by
 `vector_change`, which names each text whose vector went, or that was hidden or shown. What is erased has a row in
 `erased` first; then, and only then, it can be deleted.
+
+Windows and revisions are indexed anew, those of a project together (see `entries`).
 """
+
+from __future__ import annotations
+
+import json
+import zlib
+from typing import TYPE_CHECKING
+
+from moored.model.episodes import Channel, Role
+from moored.model.terms import fragments, searchable
+from moored.model.windowing import cut
+from moored.store.sqlite.entries import ENTRY
+
+if TYPE_CHECKING:
+    from moored.store.sqlite.connection import Connection
 
 _UNDER_WAY = "SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.open = 1"
 _ASKED = "SELECT 1 FROM operation o WHERE o.row = NEW.operation AND o.asked = 1"
@@ -274,6 +290,19 @@ DROP TABLE hidden_episode;
 ALTER TABLE hidden RENAME TO hidden_episode;
 CREATE INDEX hidden_episode_operation ON hidden_episode (operation);
 
+"""
+    + "".join(
+        f"""
+DROP TABLE {owner}_fts;
+DROP TABLE {owner}_trigram;
+CREATE VIRTUAL TABLE {owner}_fts USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='porter unicode61 remove_diacritics 2');
+CREATE VIRTUAL TABLE {owner}_trigram USING fts5 (
+    text, content='', contentless_delete=1, detail=full, tokenize='trigram');
+"""
+        for owner in ("window", "revision")
+    )
+    + """
 CREATE INDEX vector_queue_next ON vector_queue (row) WHERE held = 0;
 CREATE TABLE vector_change (
     row INTEGER PRIMARY KEY,
@@ -316,3 +345,35 @@ CREATE INDEX alias_alias ON alias (project, alias_folded);
 CREATE INDEX alias_episode ON alias (episode) WHERE episode IS NOT NULL;
 """
 )
+
+
+def upgrade(connection: Connection) -> None:
+    """Index the texts of an older store, in the order of the new numbers."""
+    for seq, role, channel, author, tool_name, tool_input, exit_status in connection.rows(
+        """SELECT seq, role, channel, author, tool_name, tool_input, exit_status FROM episode
+        ORDER BY project, seq DESC"""
+    ):
+        content, encoding = connection.rows("SELECT content, encoding FROM episode WHERE seq = ?", seq)[0]
+        windows = cut(
+            (zlib.decompress(content) if encoding == "zlib" else content).decode("utf-8", "replace"),
+            role=Role(role),
+            channel=Channel(channel),
+            author=author,
+            tool_name=tool_name,
+            tool_input=tool_input,
+            exit_status=exit_status,
+        )
+        rows = connection.rows("SELECT row FROM window WHERE episode = ? ORDER BY start", seq)
+        for (row,), window in reversed(list(zip(rows, windows, strict=False))):
+            _index(connection, "window", row, window.words, window.fragments)
+    for head, said, tags in connection.rows(
+        "SELECT n.head, r.text, r.tags FROM note n JOIN revision r ON r.row = n.head ORDER BY n.project, n.head DESC"
+    ):
+        text = "\n".join((said, *json.loads(tags)))
+        _index(connection, "revision", head, searchable(text), fragments(text))
+
+
+def _index(connection: Connection, owner: str, row: int, words: str, pieces: str) -> None:
+    connection.execute(f"INSERT INTO {owner}_fts (rowid, text) VALUES ({ENTRY[owner]}, ?)", (row, words))
+    if pieces:
+        connection.execute(f"INSERT INTO {owner}_trigram (rowid, text) VALUES ({ENTRY[owner]}, ?)", (row, pieces))
