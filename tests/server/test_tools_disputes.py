@@ -68,3 +68,27 @@ def test_an_agent_can_insist_on_a_note_that_is_known(asked: Asked) -> None:
     again = asked.values("remember", text="the quay closes at 20 o'clock", insist="yes")
     assert again["outcome"] == "new"
     assert again["id"] != first
+
+
+def test_what_a_file_states_of_a_dispute_is_told_with_it_and_proposed(asked: Asked, tmp_path: Path) -> None:
+    older = asked.values("remember", text=OLDER)["id"]
+    newer = asked.values("remember", text=NEWER)["id"]
+    assert asked.values("disputes")["disputes"][0]["fact"] == ""
+    root = tmp_path / "courier"
+    (root / "hours.toml").write_text("[quay]\ncloses = 20\n")
+    with opener(root)() as memory:
+        memory.index()
+    found = asked.values("disputes")
+    jsonschema.validate(found, dict(DISPUTES.output))
+    assert "hours.toml::quay.closes is 20 since 20" in found["disputes"][0]["fact"]
+    assert f"as {older} says" in found["disputes"][0]["fact"]
+    (one,) = asked.values("review")["proposals"]
+    assert (one["note"], one["successor"]) == (newer, older)
+
+
+def test_a_note_that_an_agent_rates_wrong_is_up_for_review(asked: Asked) -> None:
+    note = asked.values("remember", text=OLDER)["id"]
+    asked.values("rate", note=note, worth="wrong")
+    (one,) = asked.values("review")["proposals"]
+    assert (one["note"], one["action"]) == (note, "archive")
+    assert "found useless by agent: it is wrong" in one["evidence"][0]
