@@ -10,11 +10,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from moored.atlas.drafts import Draft
+from moored.atlas.notes import remember
 from moored.errors import InvalidInput
 from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
+from moored.model.episodes import Channel
 from moored.model.ids import SequentialIds
 from moored.model.proposals import GroundKind, Proposed, Remedy
+from moored.record.operations import under_way
 
 SETTINGS = '[gate]\nport = 5432\nhost = "jump"\n\n[pool]\nsize = 8\n'
 OLD, NEW = "The gate listens on port 5432.", "The gate listens on port 5433."
@@ -134,6 +138,29 @@ def test_notes_about_the_key_itself_need_not_have_its_name(bench: Bench) -> None
     )
     one = bench.only()
     assert (one.proposal.note, one.proposal.successor) == (newer, older)
+
+
+@pytest.mark.invariant("I-21")
+def test_what_an_agent_said_is_revised_by_the_file_and_makes_no_room_for_words_of_a_document(bench: Bench) -> None:
+    memory = bench.memory
+    agents = memory.remember(NEW).id
+    draft = Draft(OLD, insist=True, channel=Channel.DOCUMENT)
+    documents = remember(memory.store, memory.tree, draft, clock=bench.clock, ids=memory.ids).id
+    with (
+        memory.store.write() as transaction,
+        under_way(transaction, memory.project, "test", actor="t", clock=bench.clock, ids=memory.ids) as operation,
+    ):
+        at = bench.clock.now()
+        transaction.kin.dispute(memory.project, "di_1", documents, agents, "another value", operation, at)
+    one = bench.only()
+    assert (one.proposal.note, one.proposal.action, one.proposal.successor) == (agents, Remedy.REVISE, "")
+    assert one.proposal.text == OLD
+
+
+def test_a_name_that_very_many_keys_have_settles_nothing(bench: Bench) -> None:
+    bench.write("gates.toml", "".join(f"[gate{number}]\nport = {number}\n" for number in range(200)))
+    bench.dispute(OLD, NEW)
+    assert bench.by_fact() == []
 
 
 # What it says nothing of

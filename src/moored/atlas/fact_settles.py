@@ -36,6 +36,9 @@ LONGEST_NAME = 3
 MOST_NAMES = 60
 """Places in a text at which a name is looked for."""
 
+MANY = 200
+"""Things of one name from which on it tells nothing which is meant."""
+
 _KINDS = (FactKind.CONFIG_KEY, FactKind.CONSTANT)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _PLAIN = re.compile(r"[\w./:@+-]+")
@@ -162,7 +165,8 @@ def _named_by_words(view: View, sight: Sight, note: Note, differing: _Differing)
     """The values whose whole name stands in both texts, with those of the same name that may be meant as well."""
     places: dict[tuple[str, str], None] = {}
     for name in _names(note.head.text):
-        for fact in view.facts.ending(sight.tree, name):
+        called = view.facts.ending(sight.tree, name, MANY)
+        for fact in called if len(called) < MANY else ():
             if fact.kind in _KINDS and in_earnest(fact.path) and _forms(_words(_leaf(fact.name))) <= differing.common:
                 places.setdefault((fact.path, fact.name))
     found = [fact for path, name in places for fact in sight.find(path, name) if _value(fact)]
