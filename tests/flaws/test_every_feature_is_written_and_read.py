@@ -169,3 +169,19 @@ def test_what_was_done_is_listed_and_undone(command: Call, tool: Call) -> None:
     tool("undo", operation=told[-1]["id"])
     assert command("show", note)["text"] == "Parcels are sent by ship."
     assert len(command("history", note)["versions"]) == 2
+
+
+def test_it_is_told_of_each_note_whether_a_person_an_agent_or_a_rule_wrote_it(
+    command: Call, tool: Call, tmp_path: Path
+) -> None:
+    (tmp_path / "depot" / "README.md").write_text("# Depot\n\nThe depot keeps parcels dry between two ferries.\n")
+    command("record", "I prefer pnpm over npm.", "--role", "user", "--host", "lab", "--session", "one")
+    person = command("remember", "The winch slips in the rain.", "--actor", "person")["id"]
+    agent = tool("remember", text="The ferry leaves at noon.")["id"]
+    learned = command("profile")["profile"][0]["id"]
+    seeded = command("seed")["notes"][0]["id"]
+    wrote = {name: command("show", name)["actor"] for name in (person, agent, learned, seeded)}
+    assert wrote == {person: "person", agent: "agent", learned: "profile", seeded: "seed"}
+    trust = {hit["id"]: hit["evidence"][0]["trust"] for hit in command("recall", "when does the ferry leave")["hits"]}
+    trust |= {hit["id"]: hit["evidence"][0]["trust"] for hit in command("recall", "when does the winch slip")["hits"]}
+    assert (trust[person], trust[agent]) == ("user", "agent")

@@ -272,3 +272,13 @@ def test_what_a_note_says_now_is_found_and_what_it_said_before_finds_no_phantom(
         known = {path for (path,) in view.connection.rows("SELECT DISTINCT path FROM fact WHERE gone_at IS NULL")}
     assert {path for path in known if path.startswith("docs/")} == {f"docs/list{number}.md" for number in range(3)}
     assert house.memory.doctor(deep=True).healthy
+
+
+def test_many_small_steps_do_not_push_out_what_the_user_asked_for(house: House) -> None:
+    house.say("Build the gate for the lorries. Next: order the hinges at the smithy, before Friday.")
+    for number in range(80):
+        asked = {"tool_name": "Bash", "tool_input": f"make part{number}", "exit_status": 0}
+        house.say(f"part {number} is made", role="tool", **asked)
+        house.clock.advance(60_000)
+    told = house.memory.start(host="lab", session="first", source="compact").text
+    assert "order the hinges at the smithy" in told
