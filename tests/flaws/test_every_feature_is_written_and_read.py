@@ -179,7 +179,7 @@ def test_it_is_told_of_each_note_whether_a_person_an_agent_or_a_rule_wrote_it(
     person = command("remember", "The winch slips in the rain.", "--actor", "person")["id"]
     agent = tool("remember", text="The ferry leaves at noon.")["id"]
     learned = command("profile")["profile"][0]["id"]
-    seeded = command("seed")["notes"][0]["id"]
+    seeded = command("seed")["notes"][0]["note"]
     wrote = {name: command("show", name)["actor"] for name in (person, agent, learned, seeded)}
     assert wrote == {person: "person", agent: "agent", learned: "profile", seeded: "seed"}
     trust = {hit["id"]: hit["evidence"][0]["trust"] for hit in command("recall", "when does the ferry leave")["hits"]}
