@@ -86,6 +86,68 @@ def test_a_reminder_is_told_with_how_often_it_was_told(memory: Memory) -> None:
     assert found[0]["counts"]["reminders"] == found[-1]["counts"]["reminders"] == 1
 
 
+def test_all_that_was_done_to_notes_is_told(memory: Memory) -> None:
+    said = memory.remember("The winch is greased before each tide, see `winch_oil()`.").id
+    memory.remember("Before each tide the winch is greased, see `winch_oil()`.")
+    against = memory.remember("The winch is not greased before each tide, see `winch_oil()`.").id
+    memory.protect(said, "the harbour master says so")
+    memory.rate(said, useful=False, because="it is greased at noon")
+    memory.add_rule("damp", "text~winch", reason="it is known by now")
+    dispute = memory.disputes()[0].dispute.id
+    memory.resolve(dispute, "both")
+    proposal = memory.review().proposals[0].proposal.id
+    memory.reject(proposal, "it holds as it is")
+    found = lines(memory)
+    by_type = {
+        kind: [line for line in found if line["type"] == kind] for kind in ("note", "rule", "dispute", "proposal")
+    }
+    note = next(line for line in by_type["note"] if line["id"] == said)
+    assert note["protected"] == "the harbour master says so"
+    assert [one["kind"] for one in note["evidence"]] == ["same"]
+    assert [(one["useful"], one["reason"]) for one in note["ratings"]] == [(False, "it is greased at noon")]
+    (rule,) = by_type["rule"]
+    assert (rule["action"], rule["condition"], rule["reason"]) == ("damp", "text~winch", "it is known by now")
+    (told,) = by_type["dispute"]
+    assert (told["id"], told["note"], told["other"], told["outcome"]) == (dispute, against, said, "both")
+    (told,) = (line for line in by_type["proposal"] if line["id"] == proposal)
+    assert (told["note"], told["decision"], told["because"]) == (said, "rejected", "it holds as it is")
+    assert all(line["actor"] and line["asked"] in (True, False) for line in found if line["type"] == "operation")
+    for kind in ("rules", "disputes", "proposals", "notes", "operations"):
+        assert found[0]["counts"][kind] == found[-1]["counts"][kind] == sum(line["type"] == kind[:-1] for line in found)
+
+
+def test_a_reminder_that_is_only_proposed_is_told_as_that(memory: Memory) -> None:
+    memory.record("Remind me tomorrow at 9 to oil the winch.", role="user", host="lab", session="monday")
+    assert [line["proposed"] for line in lines(memory) if line["type"] == "reminder"] == [True]
+
+
+def test_a_note_that_was_taken_out_of_answers_is_told_with_what_took_it_out(memory: Memory) -> None:
+    note = memory.remember("Ropes are coiled to the left.").id
+    undo = memory.undo(memory.operations()[-1].id).operation
+    (told,) = (line for line in lines(memory) if line["type"] == "note")
+    assert (told["id"], told["withdrawn"]) == (note, undo)
+
+
+@pytest.mark.invariant("I-10")
+def test_nothing_that_was_forgotten_is_told_not_even_while_it_can_be_restored(memory: Memory) -> None:
+    kept = memory.remember("Ropes are coiled to the left.").id
+    lamp = memory.record("The lamp is lit at dusk.", host="lab", session="monday").episode
+    about = memory.remember("The lamp saves oil.", about=[lamp, "whole.py::one"]).id
+    memory.rate(about, useful=True, because="the lamp was dark")
+    oil = memory.remember("Only a whale passes the strait.").id
+    memory.forget(lamp)
+    memory.forget(oil)
+    found = exported(memory, facts=True)
+    assert b"at dusk" not in found
+    assert b"whale" not in found
+    told = lines(memory)
+    assert [line["id"] for line in told if line["type"] == "note"] == [kept, about]
+    assert told[0]["counts"]["episodes"] == told[-1]["counts"]["episodes"]
+    assert told[0]["counts"]["sessions"] == told[-1]["counts"]["sessions"]
+    memory.undo(memory.operations()[-1].id)
+    assert b"whale" in exported(memory)
+
+
 @pytest.mark.invariant("I-01")
 @settings(deadline=None, max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(said=st.binary(min_size=1, max_size=200).filter(lambda said: said.strip()))

@@ -5,20 +5,25 @@ from __future__ import annotations
 import base64
 import json
 import os
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, Any
 
 from moored.errors import InvalidInput, MooredError
 from moored.model.aliases import Alias
 from moored.model.clock import Clock, iso
+from moored.model.condition_text import written
 from moored.model.episodes import Episode
 from moored.model.facts import Fact, FactVersion
+from moored.model.kin import Dispute
 from moored.model.notes import Anchor, Note, Pin, Revision
-from moored.model.operations import Operation
-from moored.model.projects import Tree
+from moored.model.operations import FORGET, Operation
+from moored.model.projects import Project, Tree
+from moored.model.proposals import Proposal
 from moored.model.reminders import Reminder
+from moored.model.rules import Rule
+from moored.model.state import Rating
 from moored.store.keys import PLAIN, keeping
 from moored.store.port import Store, View
 
@@ -37,6 +42,9 @@ class Exported:
     pins: int = 0
     aliases: int = 0
     reminders: int = 0
+    rules: int = 0
+    disputes: int = 0
+    proposals: int = 0
     operations: int = 0
     facts: int = 0
 
@@ -88,6 +96,24 @@ def _write(view: View, tree: Tree, stream: IO[bytes], clock: Clock, facts: bool)
 
 def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) -> Iterator[dict[str, Any]]:
     project = tree.project
+    operations = view.operations.all(project)
+    forgotten = _forgotten(view, project, operations)
+    notes = [one for one in (*view.notes.all(project), *view.notes.withdrawn(project)) if one.id not in forgotten]
+    notes.sort(key=lambda one: (one.created_at, one.id))
+    disputes = [one for one in view.kin.disputes(project, settled=True) if forgotten.isdisjoint((one.note, one.other))]
+    proposals = [one for one in view.proposals.all(project) if one.note not in forgotten]
+    reminders = [*view.reminders.all(project), *view.reminders.proposed(project)]
+    told = [(one.host, one.session) for one in view.episodes.all(project) if one.id not in forgotten]
+    lines = {
+        "notes": [_note(view, project, one, forgotten) for one in notes],
+        "pins": [_pin(one) for one in view.pins.all(project)],
+        "aliases": [_alias(one) for one in view.aliases.all(project)],
+        "reminders": [_reminder(one) for one in reminders],
+        "rules": [_rule(one) for one in view.rules.standing(project)],
+        "disputes": [_dispute(one) for one in disputes],
+        "proposals": [_proposal(one) for one in proposals],
+        "operations": [_operation(one) for one in operations],
+    }
     yield {
         "type": "manifest",
         "format": FORMAT,
@@ -95,58 +121,40 @@ def _lines(view: View, tree: Tree, clock: Clock, facts: bool, counts: Exported) 
         "exported_at": iso(clock.now()),
         "project": {"id": project.id, "key": project.key, "name": project.name},
         "counts": {
-            "sessions": view.projects.count_sessions(project),
-            "episodes": view.episodes.count(project) + view.episodes.count_hidden(project),
-            "notes": view.notes.count(project),
-            "pins": len(view.pins.all(project)),
-            "aliases": len(view.aliases.all(project)),
-            "reminders": len(view.reminders.all(project)),
-            "operations": len(view.operations.all(project)),
+            "sessions": len(set(told)),
+            "episodes": len(told),
+            **{name: len(of_sort) for name, of_sort in lines.items()},
         },
         "facts": facts,
     }
-    yield from _record(view, tree, facts, counts)
-    for note in view.notes.all(project):
-        counts.notes += 1
-        revisions = view.notes.revisions(project, note.id)
-        counts.revisions += len(revisions)
-        yield _note(note, revisions)
-    for pin in view.pins.all(project):
-        counts.pins += 1
-        yield _pin(pin)
-    for alias in view.aliases.all(project):
-        counts.aliases += 1
-        yield _alias(alias)
-    for reminder in view.reminders.all(project):
-        counts.reminders += 1
-        yield _reminder(reminder)
-    for operation in view.operations.all(project):
-        counts.operations += 1
-        yield _operation(operation)
+    yield from _record(view, tree, facts, counts, forgotten)
+    for name, of_sort in lines.items():
+        setattr(counts, name, len(of_sort))
+        yield from of_sort
+    counts.revisions = sum(len(line["revisions"]) for line in lines["notes"])
     if facts:
         for path in sorted(view.facts.files(tree)):
             yield from _facts(view, tree, view.facts.in_file(tree, path, gone=True), counts)
-    yield {
-        "type": "end",
-        "counts": {
-            "sessions": counts.sessions,
-            "episodes": counts.episodes,
-            "notes": counts.notes,
-            "revisions": counts.revisions,
-            "pins": counts.pins,
-            "aliases": counts.aliases,
-            "reminders": counts.reminders,
-            "operations": counts.operations,
-            "facts": counts.facts,
-        },
-    }
+    yield {"type": "end", "counts": asdict(counts)}
 
 
-def _record(view: View, tree: Tree, facts: bool, counts: Exported) -> Iterator[dict[str, Any]]:
+def _forgotten(view: View, project: Project, operations: Iterable[Operation]) -> frozenset[str]:
+    """The episodes and notes that were forgotten and can still be restored: no export tells them."""
+    hidden = [
+        view.erasure.hidden_by(project, one.id) for one in operations if one.kind == FORGET and one.undone_at is None
+    ]
+    return frozenset(id_ for episodes, notes in hidden for id_ in (*episodes, *notes))
+
+
+def _record(
+    view: View, tree: Tree, facts: bool, counts: Exported, forgotten: Collection[str]
+) -> Iterator[dict[str, Any]]:
     """Every episode, each session right before its first one."""
     project = tree.project
     seen: set[tuple[str, str]] = set()
     for episode in view.episodes.all(project):
+        if episode.id in forgotten:
+            continue
         key = (episode.host, episode.session)
         if key not in seen:
             seen.add(key)
@@ -187,32 +195,44 @@ def _content(content: bytes) -> dict[str, str]:
         return {"content": base64.b64encode(content).decode("ascii"), "encoding": "base64"}
 
 
-def _note(note: Note, revisions: Iterable[Revision]) -> dict[str, Any]:
+def _note(view: View, project: Project, note: Note, forgotten: Collection[str]) -> dict[str, Any]:
+    revisions = view.notes.revisions(project, note.id)
+    evidence = view.kin.evidence(project, note.id)
     return {
         "type": "note",
         "id": note.id,
         "kind": note.kind,
-        "superseded_by": note.superseded_by,
+        "superseded_by": "" if note.superseded_by in forgotten else note.superseded_by,
+        "protected": note.protected,
+        "withdrawn": note.withdrawn,
         "created_at": iso(note.created_at),
-        "revisions": [
-            {
-                "id": revision.id,
-                "number": revision.number,
-                "text": revision.text,
-                "tags": list(revision.tags),
-                "cause": revision.cause,
-                "actor": revision.actor,
-                "episode": revision.episode,
-                "proof": revision.proof,
-                "created_at": iso(revision.created_at),
-                "anchors": [_anchor(anchor) for anchor in revision.anchors],
-            }
-            for revision in revisions
+        "revisions": [_revision(one, forgotten) for one in revisions],
+        "evidence": [{"episode": episode, "kind": kind} for episode, kind in evidence if episode not in forgotten],
+        "links": [
+            {"note": other, "kind": kind, "reason": reason}
+            for other, kind, reason in view.kin.links(project, note.id)
+            if other not in forgotten
         ],
+        "ratings": [_rating(one) for one in view.states.ratings(project, note.id)],
     }
 
 
-def _anchor(anchor: Anchor) -> dict[str, Any]:
+def _revision(revision: Revision, forgotten: Collection[str]) -> dict[str, Any]:
+    return {
+        "id": revision.id,
+        "number": revision.number,
+        "text": revision.text,
+        "tags": list(revision.tags),
+        "cause": revision.cause,
+        "actor": revision.actor,
+        "episode": revision.episode,
+        "proof": revision.proof,
+        "created_at": iso(revision.created_at),
+        "anchors": [_anchor(anchor, told=anchor.episode not in forgotten) for anchor in revision.anchors],
+    }
+
+
+def _anchor(anchor: Anchor, *, told: bool) -> dict[str, Any]:
     return {
         "role": anchor.role,
         "fact": anchor.fact,
@@ -222,7 +242,64 @@ def _anchor(anchor: Anchor) -> dict[str, Any]:
         "name": anchor.name,
         "signature_hash": anchor.signature_hash,
         "body_hash": anchor.body_hash,
-        "value": anchor.value,
+        "value": anchor.value if told else "",
+    }
+
+
+def _rating(rating: Rating) -> dict[str, Any]:
+    return {
+        "useful": rating.useful,
+        "reason": rating.reason,
+        "actor": rating.actor,
+        "operation": rating.operation,
+        "at": iso(rating.at),
+    }
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    return {
+        "type": "rule",
+        "id": rule.id,
+        "action": rule.action,
+        "factor": rule.factor,
+        "condition": written(rule.condition),
+        "scope_kind": rule.scope_kind,
+        "scope": rule.scope,
+        "reason": rule.reason,
+        "actor": rule.actor,
+        "operation": rule.operation,
+        "created_at": iso(rule.created_at),
+    }
+
+
+def _dispute(dispute: Dispute) -> dict[str, Any]:
+    return {
+        "type": "dispute",
+        "id": dispute.id,
+        "note": dispute.note,
+        "other": dispute.other,
+        "reason": dispute.reason,
+        "created_at": iso(dispute.created_at),
+        "settled": dispute.settled,
+        "outcome": dispute.outcome,
+    }
+
+
+def _proposal(proposal: Proposal) -> dict[str, Any]:
+    return {
+        "type": "proposal",
+        "id": proposal.id,
+        "note": proposal.note,
+        "revision": proposal.head,
+        "action": proposal.action,
+        "text": proposal.text,
+        "reason": proposal.reason,
+        "grounds": [ground._asdict() for ground in proposal.grounds],
+        "operation": proposal.operation,
+        "created_at": iso(proposal.created_at),
+        "decided": proposal.decided,
+        "decision": proposal.decision,
+        "because": proposal.because,
     }
 
 
@@ -240,6 +317,7 @@ def _reminder(reminder: Reminder) -> dict[str, Any]:
         "episode": reminder.episode,
         "note": reminder.note,
         "actor": reminder.actor,
+        "proposed": reminder.proposed,
         "created_at": iso(reminder.created_at),
         "most": reminder.most,
         "told": reminder.fired,
@@ -272,7 +350,11 @@ def _operation(operation: Operation) -> dict[str, Any]:
         "kind": operation.kind,
         "detail": operation.detail,
         "started_at": iso(operation.started_at),
-        "undone_at": None if operation.undone_at is None else iso(operation.undone_at),
+        "undone_at": _time(operation.undone_at),
+        "actor": operation.actor,
+        "asked": operation.asked,
+        "undoes": operation.undoes,
+        "lasting": operation.lasting,
         "episodes": operation.episodes,
     }
 

@@ -170,6 +170,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Erasure.buried": lambda v, a: v.erasure.buried(a.project, [TOMBSTONE]),
     "Erasure.holding": lambda v, a: v.erasure.holding(a.project, [WORD]),
     "Kin.disputes": lambda v, a: v.kin.disputes(a.project, settled=True),
+    "Proposals.all": lambda v, a: v.proposals.all(a.project),
     "Proposals.standing": lambda v, a: v.proposals.standing(a.project),
     "Proposals.doubted": lambda v, a: v.proposals.doubted(a.project),
     "Aliases.any": lambda v, a: v.aliases.any(a.project),

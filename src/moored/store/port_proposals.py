@@ -27,6 +27,10 @@ class Proposals(Protocol):
         """The proposal of this id, whatever became of it or of its note."""
         ...
 
+    def all(self, project: Project) -> list[Proposal]:
+        """Every proposal that counts, whatever became of it or of its note, oldest first."""
+        ...
+
     def standing(self, project: Project) -> list[Proposal]:
         """The proposals about what notes in force say now, open and decided, oldest first."""
         ...

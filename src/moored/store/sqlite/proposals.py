@@ -57,6 +57,10 @@ class Proposals:
         found = self._proposals("WHERE p.project = ? AND p.id = ?", project.row, proposal_id)
         return found[0] if found else None
 
+    def all(self, project: Project) -> list[Proposal]:
+        """Every proposal that counts, whatever became of it or of its note, oldest first."""
+        return self._proposals("WHERE p.project = ? AND o.undone_at IS NULL ORDER BY p.row", project.row)
+
     def standing(self, project: Project) -> list[Proposal]:
         """The proposals about what notes in force say now, open and decided, oldest first."""
         return self._proposals(
