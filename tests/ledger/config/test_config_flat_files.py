@@ -145,6 +145,15 @@ def test_a_dockerfile_may_name_its_sign_of_continuation() -> None:
     assert found["stage0.RUN"] == "b c"
 
 
+def test_what_a_make_rule_says_of_itself_is_no_part_of_it_whatever_it_holds() -> None:
+    help_lines = "lab: a  ## attack; see b\n\ttry\ncheck: b  ## with A=1: more\nrun: \\#c ; go # on\n"
+    assert dict(pairs("Makefile", help_lines)) == {
+        "target:lab": "a\ntry",
+        "target:check": "b",
+        "target:run": "\\#c\ngo # on",
+    }
+
+
 def test_a_comment_is_no_part_of_a_makefile_variable_and_a_definition_holds_no_rules() -> None:
     found = pairs("Makefile", "A = b # why\ndefine F\nx: y\nQ = 1\nendef\nZ = \\#1\n")
     assert found == [("A", "b"), ("Z", "\\#1")]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _VARIABLE = re.compile(r"(?:export\s+|override\s+)*([\w.\-]+)\s*(?:[:?+!]|::)?=\s*(.*)", re.DOTALL)
-_RULE = re.compile(r"([^:=#\s][^:=#]*)::?(?!=)([^=;]*)(?:;(.*))?", re.DOTALL)
+_RULE = re.compile(r"([^:=#\s][^:=#]*)::?(?!=)((?:\\#|[^=;#])*)(?:#.*|;(.*))?", re.DOTALL)
 _COMMENT = re.compile(r"(?<!\\)#.*", re.DOTALL)
 _DIRECTIVES = ("include ", "-include ", "ifeq", "ifneq", "ifdef", "ifndef", "else", "endif")
 
@@ -84,8 +84,7 @@ def _statement(text: str, start: int, end: int) -> tuple[_Rule | None, tuple[str
     if match is None:
         return None, None
     recipe = [match[3].strip()] if match[3] and match[3].strip() else []
-    prerequisites = " ".join(match[2].partition("#")[0].split())
-    return _Rule(match[1].split(), prerequisites, start, end, recipe), None
+    return _Rule(match[1].split(), " ".join(match[2].split()), start, end, recipe), None
 
 
 def _rule_facts(rule: _Rule | None, lines: Lines) -> list[ExtractedFact]:
