@@ -12,7 +12,7 @@ from moored.settings import FILE_NAME, Place, Settings, read_settings
 if TYPE_CHECKING:
     from moored.model.clock import Clock
     from moored.model.projects import Project, Tree
-    from moored.store.port import Store, View
+    from moored.store.port import Projects, Store, View
 
 
 def belonging(
@@ -33,7 +33,7 @@ def belonging(
         )
     with store.write(patience_ms=patience_ms) as transaction:
         projects, now = transaction.projects, clock.now()
-        project = projects.by_key(place.key) or projects.add(ids.new(PROJECT), place.key, place.name, now)
+        project = _of_key(projects, place.key) or projects.add(ids.new(PROJECT), place.key, place.name, now)
         tree = projects.tree(project, root) or projects.add_tree(ids.new(TREE), project, root, now)
     return project, tree
 
@@ -41,9 +41,14 @@ def belonging(
 def recognised(store: Store, place: Place) -> tuple[Project, Tree] | None:
     """The project and tree of a place if the store knows both."""
     with store.read() as view:
-        project = view.projects.by_key(place.key)
+        project = _of_key(view.projects, place.key)
         tree = view.projects.tree(project, str(place.root)) if project else None
     return (project, tree) if project and tree else None
+
+
+def _of_key(projects: Projects, key: str) -> Project | None:
+    """The project of a key, or the known one by whose id a place calls itself: so a clone that was moved finds it."""
+    return projects.by_key(key) or projects.by_id(key.removeprefix("id:"))
 
 
 def other_project(view: View, project_id: str) -> tuple[Project, Tree | None]:

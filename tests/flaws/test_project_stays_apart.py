@@ -103,8 +103,12 @@ def test_a_clone_that_was_moved_gets_no_memory_of_what_stands_in_its_old_place(t
     store, root = tmp_path / "moored.db", repository(tmp_path / "my-app")
     with opened(root, store) as memory:
         memory.remember(TEXT)
+        project = memory.project.id
     shutil.move(root, tmp_path / "elsewhere")
     assert known(tmp_path / "elsewhere", store) == []
+    (tmp_path / "elsewhere" / ".moored.toml").write_text(f'project = "{project}"\n')
+    assert known(tmp_path / "elsewhere", store) == [TEXT], "until it says whose memory it wants"
+    (tmp_path / "elsewhere" / ".moored.toml").unlink()
     shutil.move(tmp_path / "elsewhere", root)
     assert known(root, store) == [TEXT]
 
