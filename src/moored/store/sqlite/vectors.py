@@ -210,11 +210,15 @@ class Vectors:
 
         A text whose vector was removed, or that was hidden or shown since, is gone, and is told again if it may be.
         """
-        changed: int = self._db.value("SELECT coalesce(max(row), 0) FROM vector_change")
+        of_project = "vector_change WHERE project = ? AND owner_kind = ?"
+        changed: int = self._db.value(f"SELECT coalesce(max(row), 0) FROM {of_project}", project.row, owner_kind)
         after, since = seen or (0, changed)
         place = (project.row, self._space(model), owner_kind)
         of_place = "g.project = ?1 AND g.space = ?2 AND g.owner_kind = ?3"
-        gone = [] if since >= changed else self._changed(project, owner_kind, since)
+        gone: list[int] = []
+        if changed > since:
+            sql = f"SELECT DISTINCT owner FROM {of_project} AND row > ?"
+            gone = [row[0] for row in self._db.rows(sql, project.row, owner_kind, since)]
         last: int = self._db.value(
             f"SELECT coalesce(max(g.vector), ?4) FROM vector_sign g WHERE {of_place} AND g.vector > ?4", *place, after
         )
@@ -267,15 +271,6 @@ class Vectors:
             WHERE o.project = ? AND o.withdrawn IS NULL AND o.head IN {_WANTED}
                 AND (?3 = '[]' OR {TAGGED.format("?3")})"""
         return {row[0] for row in self._db.rows(sql, project.row, json.dumps(owners), json.dumps(tags))}
-
-    def _changed(self, project: Project, owner_kind: str, since: int) -> list[int]:
-        found = self._db.rows(
-            "SELECT DISTINCT owner FROM vector_change WHERE row > ? AND project = ? AND owner_kind = ?",
-            since,
-            project.row,
-            owner_kind,
-        )
-        return [owner for (owner,) in found]
 
     def models(self, project: Project) -> dict[str, int]:
         """How many vectors of each model the project has."""

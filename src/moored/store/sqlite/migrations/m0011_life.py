@@ -310,6 +310,7 @@ CREATE TABLE vector_change (
     owner_kind TEXT NOT NULL,
     owner INTEGER NOT NULL
 ) STRICT;
+CREATE INDEX vector_change_project ON vector_change (project, owner_kind, row, owner);
 CREATE TRIGGER vector_removed AFTER DELETE ON vector
 BEGIN
     INSERT INTO vector_change (project, owner_kind, owner) VALUES (OLD.project, OLD.owner_kind, OLD.owner);
