@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from lab.keyed import KEY, OTHER, holding, keep
-from moored.errors import StoreCorrupt, StoreEncrypted
+from moored.errors import StoreCorrupt, StoreEncrypted, StoreReadOnly
 from moored.model.clock import ManualClock
 from moored.store.keys import Keeping, Kept, check_of, keeping, say, sidecar
 from moored.store.sqlite.connection import PRAGMAS, WRITER_PRAGMAS, Connection
@@ -168,6 +168,19 @@ def test_a_key_can_be_in_a_variable_of_any_name(path: Path, monkeypatch: pytest.
 
 
 @pytest.mark.usefixtures("key_file")
+def test_a_store_with_a_log_in_a_folder_that_cannot_be_written_is_refused_with_what_to_do(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("moored.store.sqlite.connection._cannot_be_guarded", lambda _: True)
+    with closing(open_store(path)) as store:
+        fill(store)
+        with pytest.raises(StoreReadOnly, match="copy both to one of your own"):
+            name_of(store)
+    with closing(Store(path, read_only=True)) as store:
+        assert name_of(store) == CANARY
+
+
+@pytest.mark.usefixtures("key_file")
 def test_a_plain_copy_in_the_place_of_an_encrypted_store_is_told(path: Path) -> None:
     with closing(sqlite3.connect(path)) as plain:
         plain.execute("CREATE TABLE t (x)")
@@ -201,6 +214,13 @@ def test_what_is_said_beside_the_store_and_cannot_be_understood_opens_nothing(pa
     open_store(path).close()
     sidecar(path).write_bytes(said)
     with pytest.raises(StoreEncrypted, match="cannot be understood"):
+        open_store(path)
+
+
+def test_what_is_said_beside_the_store_and_cannot_be_read_opens_nothing(path: Path) -> None:
+    open_store(path).close()
+    sidecar(path).mkdir()
+    with pytest.raises(StoreEncrypted, match=r"cannot be read .*permission to read"):
         open_store(path)
 
 

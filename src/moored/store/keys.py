@@ -85,7 +85,12 @@ def keeping(store: Path) -> Keeping:
         return _read(file.read_bytes())
     except (FileNotFoundError, NotADirectoryError):
         return PLAIN
-    except (OSError, ValueError, LookupError, TypeError, AttributeError) as error:
+    except OSError as error:
+        raise StoreEncrypted(
+            f"{file} says where the key of the store is, and cannot be read ({error.strerror}). Nothing was opened. "
+            "Give yourself permission to read it."
+        ) from error
+    except (ValueError, LookupError, TypeError, AttributeError) as error:
         raise StoreEncrypted(
             f"{file} says where the key of the store is, and cannot be understood ({error}). Nothing was opened. Move "
             "it away and run `moored encrypt` with the place where the key is: it is written anew."
