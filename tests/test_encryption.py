@@ -236,7 +236,7 @@ def test_without_the_library_a_keyring_is_an_error_that_names_what_to_install(
 
 def test_while_the_store_is_open_its_key_cannot_change(house: House, tmp_path: Path) -> None:
     code = "import sys; from pathlib import Path; from moored.store.sqlite.store import Store\n"
-    code += "store = Store(Path(sys.argv[1]))\nwith store.read(): print('open', flush=True); sys.stdin.read()"
+    code += "store = Store(Path(sys.argv[1]))\nprint('open', flush=True); sys.stdin.read()"
     with subprocess.Popen(
         [sys.executable, "-c", code, str(house.store)], stdin=subprocess.PIPE, stdout=subprocess.PIPE
     ) as other:
@@ -417,9 +417,9 @@ def test_a_change_that_is_killed_at_any_step_loses_nothing_and_goes_on(
             assert [note.head.text for note in view.notes.all(memory.project)] == [CANARY]
         if said.changing:
             unfinished += 1
-            assert switcher.change(house.folder, what).resumed
+            assert switcher.change(house.store, what, house.folder / "new.key").resumed
         elif (said.now and said.now.check) != (None if what == "decrypt" else check_of(OTHER)):
-            switcher.change(house.folder, what)
+            switcher.change(house.store, what, house.folder / "new.key")
         left = {file.name for file in house.store.parent.iterdir()} - {"moored.db-shm"}
         assert {"moored.db.changed", "moored.db.replaced", "moored.db-wal", "moored.db-journal"} & left == set()
         assert not any(house.inbox.folder.rglob("*.part"))

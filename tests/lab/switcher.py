@@ -19,14 +19,13 @@ from moored import encryption
 MOST = 400
 
 
-def change(folder: Path, what: str) -> encryption.Changed:
-    """Do one of the changes in a house, or what is left of it."""
-    store = folder / "data" / "moored.db"
+def change(store: Path, what: str, key_file: Path) -> encryption.Changed:
+    """Do one of the changes, or what is left of it."""
     match what:
         case "encrypt":
-            return encryption.encrypt(store, "file", str(folder / "new.key"))
+            return encryption.encrypt(store, "file", str(key_file))
         case "rekey":
-            return encryption.rekey(store, "file", str(folder / "new.key"))
+            return encryption.rekey(store, "file", str(key_file))
         case _:
             return encryption.decrypt(store)
 
@@ -56,7 +55,7 @@ def main(folder: Path, what: str, every: int) -> None:
         if not pid:
             try:
                 die_at(step, house)
-                change(house, what)
+                change(house / "data" / "moored.db", what, house / "new.key")
             finally:
                 os._exit(0)
         if os.waitpid(pid, 0)[1] == 0:

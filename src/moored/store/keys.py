@@ -243,7 +243,7 @@ def looks_plain(file: Path) -> bool:
 
 def write_private(file: Path, data: bytes) -> None:
     """Write a file that only its owner can read, so that it is there whole or not at all, after a power cut too."""
-    partial = file.with_name(f"{file.name}.{os.getpid()}.partial")
+    partial = file.with_name(f"{file.name}.partial")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0), 0o600)
     try:
         with os.fdopen(descriptor, "wb") as stream:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from lab.attacks import kill, kill_server, migrate, power_cut
+from lab.attacks import change_key, kill, kill_server, migrate, power_cut
 
-MODULES = (kill, kill_server, migrate, power_cut)
+MODULES = (kill, kill_server, migrate, power_cut, change_key)
 ATTACKS = {attack.name: attack for module in MODULES for attack in module.ATTACKS}
