@@ -14,7 +14,6 @@ from moored.errors import InvalidInput, NotFound
 from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
 from moored.model.ids import SequentialIds
-from moored.model.recall import Hit
 
 WINCH = "The winch is greased before each tide."
 CRANE = "The crane is moored at the north quay."
@@ -42,14 +41,9 @@ def answers(memory: Memory) -> list[object]:
     """All that a memory answers, when every text has its vector."""
     memory.upkeep()
     notes = [(one.judged.note, one.judged.verdict) for one in memory.notes()]
-    asked = [[told(hit) for hit in memory.recall(question).hits] for question in QUESTIONS]
+    asked = [memory.recall(question).hits for question in QUESTIONS]
     listed = [memory.disputes(), memory.pins(), memory.rules(), memory.reminders(), memory.aliases()]
     return [notes, asked, *listed, *(memory.show(one.judged.note.id) for one in memory.notes())]
-
-
-def told(hit: Hit) -> Hit:
-    """A hit without how far it stands out from all vectors, in which those of what was taken back still count."""
-    return hit._replace(signals={name: value for name, value in hit.signals.items() if name != "standout"})
 
 
 def last(memory: Memory) -> str:
