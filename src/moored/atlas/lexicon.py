@@ -268,3 +268,10 @@ def is_light(word: str) -> bool:
         or (base in _LIGHT_STEMS and (word in IRREGULAR or not word.endswith("e")))
         or GROUPS.get(base, "") in _LIGHT_STEMS
     )
+
+
+def form(word: str) -> str:
+    """The canonical form of a plain word."""
+    folded = word.casefold()
+    base = stem(folded.removesuffix("'s"))
+    return NUMBERS.get(folded) or GROUPS.get(base, base)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from moored.ledger.sight import Sight
+    from moored.model.episodes import Episode
     from moored.model.projects import Project
     from moored.recall.mentions import Key
     from moored.recall.policy import Policy
@@ -54,11 +55,13 @@ SMALLEST = 8
 class Selection:
     """What was chosen, and why each other was not, by candidate.
 
-    `texts` are those that are not said again, `asked` the terms of the question.
+    `turns` are the users' turns among the hits, by id, `texts` those that are not said again, `asked` the terms of the
+    question.
     """
 
     def __init__(self, texts: Iterable[str] = (), asked: Iterable[str] = ()) -> None:
         self.hits: list[Hit] = []
+        self.turns: dict[str, Episode] = {}
         self.omitted: dict[Key, tuple[Candidate, str]] = {}
         self.tokens = 0
         self.texts = set(texts)
@@ -206,6 +209,11 @@ class _Choosing:
     def _finish(self) -> None:
         """Say why what remains was not returned, leave out what stands beside its successor, and put newer first."""
         _drop_superseded(self._chosen, list(self._returned.values()))
+        self._chosen.turns = {
+            known.id: known.episode
+            for _, known, _ in self._returned.values()
+            if known.episode and known.episode.role is Role.USER
+        }
         newer = {known.id: known.newer for _, known, _ in self._returned.values() if known.newer}
         if newer:
             self._chosen.hits = newer_first(self._chosen.hits, newer)
