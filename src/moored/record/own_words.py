@@ -41,12 +41,12 @@ def own_sentences(text: str) -> list[str]:
     A turn that reads as a prompt for a program, or as a document, has none.
     """
     read = text[:MAX_READ]
-    if _PROMPT.search(read) or len(_HEADING.findall(read)) >= HEADINGS:
+    prose = _FENCE.sub("\n", read)
+    if _PROMPT.search(read) or len(_HEADING.findall(prose)) >= HEADINGS:
         return []
-    prose = _TAGGED.sub("\n", _FENCE.sub("\n", read))
     kept: list[str] = []
-    for line in prose.splitlines():
-        if _FOLLOWS.search(line) and not _OWN.search(line):
+    for line in _TAGGED.sub("\n", prose).splitlines():
+        if line.rstrip().endswith(":") and _FOLLOWS.search(line) and not _OWN.search(line):
             break
         kept.append("" if _CODE_LINE.search(line) else line)
     found = (part.strip() for said in sentences("\n".join(kept)) for part in _CJK_ENDS.split(said))
