@@ -19,9 +19,13 @@ import pytest
 from keyring.backend import KeyringBackend
 
 from lab import switcher
+from lab.attacks import migrate
+from lab.attacks.migrate import GOLDEN
+from lab.golden import TURNS
 from lab.keyed import KEY, OTHER, holding
 from moored.encryption import CHANGING, decrypt, encrypt, rekey
 from moored.errors import InvalidInput, NotFound, StoreEncrypted, StoreLocked
+from moored.forgetting.care import backups
 from moored.hosts import log
 from moored.memory import Memory, open_memory
 from moored.record.inbox import Entry, Inbox
@@ -383,6 +387,22 @@ def test_a_full_disk_leaves_the_store_open_to_its_key_of_before(
     assert encrypt(house.store, "file", str(tmp_path / "store.key")).resumed
     assert house.says() == [CANARY, SAID, SAID]
     assert house.open_files() == []
+
+
+@pytest.mark.parametrize("golden", sorted(GOLDEN.iterdir()), ids=lambda one: one.stem)
+def test_an_encrypted_store_of_an_older_version_is_upgraded_and_its_copy_is_encrypted(
+    tmp_path: Path, golden: Path
+) -> None:
+    store = migrate.laid(tmp_path / "old", golden)
+    encrypt(store, "file", str(tmp_path / "store.key"))
+    before = store.read_bytes()
+    assert list(migrate.flaws(tmp_path / "old")) == []
+    (copy,) = backups(store)
+    with closing(apsw.Connection(str(copy))) as db:
+        db.pragma("key", f"raw:{(tmp_path / 'store.key').read_text().strip()}")
+        assert db.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+    assert before[:6] != b"SQLite"
+    assert holding(tmp_path / "old", TURNS[0].encode()) == []
 
 
 EVERY = {"encrypt": 2, "rekey": 5, "decrypt": 5}
