@@ -15,7 +15,7 @@ def main() -> None:
         "what",
         nargs="*",
         default=["speed", "imports"],
-        help="speed and imports (the default), agents, edits, rot, longmemcode, recall, scale, forgetting",
+        help="speed and imports (the default), agents, edits, rot, longmemcode, recall, scale, forgetting, encryption",
     )
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
     parser.add_argument(
@@ -104,6 +104,12 @@ def _forgetting(arguments: argparse.Namespace) -> Section:
     return run(0.1 if arguments.small else 1.0, folder=arguments.folder)
 
 
+def _encryption(arguments: argparse.Namespace) -> Section:
+    from bench.encryption import TURNS, run
+
+    return run(TURNS // 10 if arguments.small else TURNS)
+
+
 def _admission(arguments: argparse.Namespace) -> Section:
     from bench.admission import run
 
@@ -120,6 +126,7 @@ _PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "recall": _recall,
     "scale": _scale,
     "forgetting": _forgetting,
+    "encryption": _encryption,
     "admission": _admission,
 }
 
