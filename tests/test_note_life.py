@@ -24,7 +24,6 @@ from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
 from moored.model.ids import SequentialIds
 from moored.model.notes import Revision
-from moored.model.recall import Hit
 
 QUESTIONS = ("winch", "what is known of the crane", "tide and north quay")
 SUBJECTS = ("The winch", "The crane", "The north quay", "The tide")
@@ -140,7 +139,7 @@ def answers(memory: Memory) -> list[object]:
     """All that a memory answers, when every text has its vector."""
     memory.upkeep()
     notes = [one.judged for one in memory.notes()]
-    asked = [[_told(hit) for hit in memory.recall(question).hits] for question in QUESTIONS]
+    asked = [memory.recall(question).hits for question in QUESTIONS]
     shown = [memory.show(one.note.id) for one in notes]
     return [
         notes,
@@ -155,11 +154,6 @@ def answers(memory: Memory) -> list[object]:
         memory.brief().text,
         memory.brief(QUESTIONS[0]).text,
     ]
-
-
-def _told(hit: Hit) -> Hit:
-    """A hit without how far it stands out from all vectors, in which those of what was taken back still count."""
-    return hit._replace(signals={name: value for name, value in hit.signals.items() if name != "standout"})
 
 
 class NoteLife(RuleBasedStateMachine):
