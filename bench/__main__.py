@@ -32,8 +32,10 @@ def main() -> None:
         type=Path,
         help="agents: a folder with a tree and a store from before; scale and forgetting: one to keep the store in",
     )
-    parser.add_argument("--data", type=Path, help="recall: the folder of the data sets")
-    parser.add_argument("--cache", type=Path, help="recall: a folder in which vectors are kept between measurements")
+    parser.add_argument("--data", type=Path, help="recall, life: the folder of the data sets")
+    parser.add_argument(
+        "--cache", type=Path, help="recall, life: a folder in which vectors are kept between measurements"
+    )
     parser.add_argument("--ablate", nargs="+", default=[], help="recall: signals to leave out, as for `moored bench`")
     arguments = parser.parse_args()
     for what in arguments.what:
@@ -92,6 +94,14 @@ def _recall(arguments: argparse.Namespace) -> list[Section]:
     return run(arguments.data, cache=arguments.cache, ablate=arguments.ablate)
 
 
+def _life(arguments: argparse.Namespace) -> Section:
+    from bench.life import run
+
+    if not arguments.data:
+        raise SystemExit("life needs --data; see bench/README.md")
+    return run(arguments.data / "beam", cache=arguments.cache)
+
+
 def _scale(arguments: argparse.Namespace) -> Section:
     from bench.scale import SIZES, run
 
@@ -124,6 +134,7 @@ _PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "rot": _rot,
     "longmemcode": _longmemcode,
     "recall": _recall,
+    "life": _life,
     "scale": _scale,
     "forgetting": _forgetting,
     "encryption": _encryption,

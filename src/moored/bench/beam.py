@@ -29,17 +29,18 @@ def read(data: Path) -> Iterator[Case]:
         raise InvalidInput(f"{data} holds no chats of BEAM. Give the folder of one size, such as chats/100K.")
     for folder in chats:
         try:
-            yield _case(folder)
+            yield chat(folder)
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise InvalidInput(f"{folder} does not hold a chat of BEAM: {error!r}.") from error
 
 
-def _case(folder: Path) -> Case:
-    messages = tuple(_messages(load_json(_file(folder, "chat"))))
-    coding = load_json(_file(folder, "topic"))["category"] == "Coding"
+def chat(folder: Path) -> Case:
+    """One chat with its questions, from its folder."""
+    messages = tuple(_messages(load_json(file_of(folder, "chat"))))
+    coding = load_json(file_of(folder, "topic"))["category"] == "Coding"
     questions = tuple(
         question
-        for ability, asked in load_json(_file(folder, "probing_questions")).items()
+        for ability, asked in load_json(file_of(folder, "probing_questions")).items()
         for number, one in enumerate(asked)
         if (question := _question(f"{folder.name}/{ability}/{number}", ability, one, coding)) is not None
     )
@@ -47,7 +48,8 @@ def _case(folder: Path) -> Case:
     return Case(folder.name, half, messages, questions, max(message.at for message in messages))
 
 
-def _file(folder: Path, name: str) -> Path:
+def file_of(folder: Path, name: str) -> Path:
+    """A file of a chat, gzipped or not. Raises `InvalidInput`."""
     for file in (folder / f"{name}.json.gz", folder / f"{name}.json"):
         if file.is_file():
             return file
@@ -68,19 +70,19 @@ def _messages(batches: list[dict[str, Any]]) -> Iterator[Message]:
 def _question(key: str, ability: str, asked: dict[str, Any], coding: bool) -> Question | None:
     groups = (CODING,) if coding else ()
     category = ability.replace("_", " ")
-    gold = tuple(sorted({str(one) for one in _leaves(asked.get("source_chat_ids"))}))
+    gold = tuple(sorted({str(one) for one in leaves(asked.get("source_chat_ids"))}))
     if category == "abstention":
         return Question(key, asked["question"], category, (), answerable=False, groups=groups)
     return Question(key, asked["question"], category, gold, groups=groups) if gold else None
 
 
-def _leaves(value: object) -> Iterator[object]:
+def leaves(value: object) -> Iterator[object]:
     """The ids in a value that may be one, a list, or a list for each part of the answer."""
     if isinstance(value, dict):
         value = list(cast("dict[str, object]", value).values())
     if isinstance(value, list):
         for one in cast("list[object]", value):
-            yield from _leaves(one)
+            yield from leaves(one)
     elif value is not None:
         yield value
 

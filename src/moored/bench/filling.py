@@ -78,7 +78,7 @@ def _episodes(
 ) -> Iterator[tuple[str, str]]:
     """Record one session in one transaction; give the id of each episode and what the set calls it."""
     messages = [item for item in items if isinstance(item, Message) and item.text.strip()]
-    admitted = [admit(_event(message)) for message in messages]
+    admitted = [admit(event(message)) for message in messages]
     with memory.store.write(Durability.GROUP) as transaction:
         recorded = write_all(transaction, memory.project, admitted, clock, ids)
     for account, message in zip(recorded, messages, strict=True):
@@ -93,7 +93,8 @@ def _notes(memory: Memory, clock: ManualClock, items: Iterator[Message | Written
             yield memory.remember(item.text, kind=item.kind, tags=item.tags).id, item.id
 
 
-def _event(message: Message) -> Event:
+def event(message: Message) -> Event:
+    """A message as it is recorded."""
     return Event(
         content=message.text.encode("utf-8", "surrogatepass"),
         role=message.role,
