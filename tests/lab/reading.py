@@ -318,6 +318,7 @@ NOT_QUESTIONS: dict[str, str] = {
     "Erasure.erase_rows": "writes",
     "Erasure.replace_episode": "writes",
     "Erasure.redact_rows": "writes",
+    "Erasure.redact_said": "writes",
     "Erasure.set_unfinished": "writes",
     "Episodes.add": "writes",
     "Episodes.add_windows": "writes",
