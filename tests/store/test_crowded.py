@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pytest
 
@@ -13,10 +13,10 @@ from moored.store.sqlite.store import Store, Transaction
 MANY = 150
 WORD = "mooring"
 
-ASKED: dict[str, Callable[[Transaction, Project], list[int]]] = {
+ASKED: dict[str, Callable[[Transaction, Project], Sequence[object]]] = {
     "notes": lambda tx, project: [one.row for one in tx.search.postings("revision", project, WORD, 20)],
     "windows": lambda tx, project: [one.row for one in tx.search.postings("window", project, WORD, 20)],
-    "a fragment": lambda tx, project: [one.row for one in tx.search.trigrams("window", project, f'"{WORD}"', 20)],
+    "a fragment": lambda tx, project: [tx.search.trigrams("window", project, f'"{WORD}"', 20)],
     "what waits": lambda tx, project: [one.owner for one in tx.vectors.waiting(5, newest=True, project=project)],
     "texts that wait": lambda tx, project: list(
         tx.vectors.passages([one.queued for one in tx.vectors.waiting(5, newest=True, project=project)])
