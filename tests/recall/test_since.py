@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from moored.model.episodes import Role
+from moored.model.episodes import Role, Trust
 from moored.model.notes import CURRENT, Change, State
 from moored.model.recall import Hit, HitKind
 from moored.recall.since import marked
@@ -177,7 +177,12 @@ figures = st.integers(min_value=10, max_value=999)
 def test_only_the_last_of_several_values_holds_whatever_their_order(values: list[int]) -> None:
     turns = {
         str(at): SimpleNamespace(
-            id=str(at), text=f"The search latency is now {value} ms.", occurred_at=at, seq=at, author=""
+            id=str(at),
+            text=f"The search latency is now {value} ms.",
+            occurred_at=at,
+            seq=at,
+            author="",
+            trust=Trust.USER,
         )
         for at, value in enumerate(values)
     }

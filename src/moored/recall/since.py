@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.atlas.figures import UNCOUNTED, Figure
 from moored.atlas.told import Deed, deeds_told, figures_told, may_tell_change, subject
+from moored.model.episodes import Trust
 from moored.model.notes import CURRENT, Change, State, Verdict
 from moored.model.text import shorten
 from moored.recall.disputed import newer_first
@@ -71,7 +72,7 @@ def marked(hits: Sequence[Hit], turns: Mapping[str, Episode], question: str) -> 
     ]
     marks: dict[str, _Mark] = {}
     for at, older in enumerate(said if readers else ()):
-        since = [turn for turn in reversed(said[at + 1 :]) if turn.author == older.author]
+        since = [turn for turn in reversed(said[at + 1 :]) if _may_correct(turn, older)]
         found = (read(older, since, about) for read in readers)
         best = max((one for one in found if one), key=lambda one: one.asked, default=None)
         marks |= best.marks if best else {}
@@ -97,6 +98,11 @@ def _tells_never(text: str, about: frozenset[str]) -> bool:
 def _is_asked(common: frozenset[str], about: frozenset[str]) -> bool:
     """Whether these words of a question are enough of it."""
     return len(common) >= max(min(LEAST, len(about)), PART * len(about))
+
+
+def _may_correct(newer: Episode, older: Episode) -> bool:
+    """Whether two turns are of one speaker, and the newer is trusted as far as the older (I-21)."""
+    return newer.author == older.author and newer.trust.level >= older.trust.level
 
 
 def _with(hit: Hit, marks: Mapping[str, _Mark]) -> Hit:
@@ -195,7 +201,8 @@ def _disputed(by: Episode, sentence: str, side: str) -> _Mark:
 
 
 def _says(by: Episode, sentence: str) -> str:
-    return f"{by.id}: {shorten(sentence, SHOWN)}"
+    """What the other turn says; of data, which is only ever quoted, its id."""
+    return by.id if by.trust is Trust.DATA else f"{by.id}: {shorten(sentence, SHOWN)}"
 
 
 def _day(turn: Episode) -> str:
