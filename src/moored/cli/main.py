@@ -46,6 +46,7 @@ _MODULES = {
     "reminders": ("remind", "reminders"),
     "rules": ("rule",),
     "care": ("status", "doctor", "export", "completion"),
+    "backup": ("backup", "restore"),
     "encryption": ("encrypt", "rekey", "decrypt"),
     "serve": ("serve",),
     "demo": ("demo",),

@@ -18,14 +18,24 @@ if TYPE_CHECKING:
     from moored.model.forgetting import Selection
     from moored.store.port_erasure import ErasableEpisode
 
-BESIDE = ("-wal", "-shm", "-journal", NEW, OLD)
+BESIDE = ("-wal", "-shm", "-journal", NEW, NEW + ".partial", OLD)
 """What is added to the name of a database: by SQLite, and while its key changes."""
 
 
+BACKUPS = ".backups"
+"""What is added to the name of a store for the folder of the backups that moored keeps of it."""
+
+
 def backups(store: Path) -> list[Path]:
-    """The copies of a store that upgrades left beside it, whole or not."""
-    found = sorted(store.parent.glob(f"{store.name}.before-*"))
+    """The copies of a store that upgrades and restoring left beside it, and its backups in our care, whole or not."""
+    beside, kept = store.parent.glob(f"{store.name}.before-*"), kept_in(store).glob(f"{store.stem}-*{store.suffix}*")
+    found = [*sorted(beside), *sorted(kept)]
     return [file for file in found if not file.name.endswith(BESIDE)]
+
+
+def kept_in(store: Path) -> Path:
+    """The folder of the backups that moored keeps of a store."""
+    return store.with_name(store.name + BACKUPS)
 
 
 def files(store: Path) -> list[Path]:

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Iterator, Sequence
     from pathlib import Path
 
+APPLICATION_ID = 0x6D6F6F72
+"""Marks a file as a moored store ("moor" in ASCII)."""
+
 BUSY_TIMEOUT_MS = 5_000
 """How long a connection waits for a lock of another one before it gives up."""
 
@@ -42,6 +45,9 @@ CIPHER = "chacha20"
 
 STATEMENTS = 400
 """Prepared statements that are kept on a connection: one recall runs about a hundred different ones."""
+
+PAGES = 1_000
+"""Pages that are copied in one step, between which others have their turn."""
 
 _WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
 
@@ -156,15 +162,10 @@ class Connection:
         return self._db.txn_state() == apsw.SQLITE_TXN_NONE
 
     def copy_to(self, target: Path) -> None:
-        """Copy the whole database to a new file by SQLite's online backup."""
-        copy: Any = apsw.Connection(str(target))
-        try:
-            give_key(copy, self._key)
-            with copy.backup("main", self._db, "main") as work:
-                while not work.done:
-                    work.step(1_000)
-        finally:
-            copy.close()
+        """Copy the whole database, as the transaction of this connection sees it, to a new file."""
+        # Before its first read a transaction has no moment of its own, and the copy begins anew with each write.
+        self.value("SELECT count(*) FROM sqlite_schema")
+        copy_pages(self._db, target, self._key)
 
     def close(self) -> None:
         """End the connection. That the log could not be emptied on the way is no error: it is at the next occasion."""
@@ -177,6 +178,23 @@ def give_key(db: Any, key: str | None) -> None:
     if key:
         db.pragma("cipher", CIPHER)
         db.pragma("key", f"raw:{key}")
+
+
+def copy_pages(db: Any, target: Path, key: str | None) -> None:
+    """Copy a database page by page to a new file under the same key, which needs no log beside it.
+
+    It is flushed bit by bit: a long flush at the end would hold up who writes meanwhile.
+    """
+    os.close(os.open(target, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    copy: Any = apsw.Connection(str(target))
+    with target.open("rb+") as file, closing(copy):
+        give_key(copy, key)
+        with copy.backup("main", db, "main") as work:
+            while not work.done:
+                work.step(PAGES)
+                os.fsync(file.fileno())
+        copy.pragma("journal_mode", "delete")
+        os.fsync(file.fileno())
 
 
 def fitting(path: Path, keys: Sequence[str | None]) -> str | None:

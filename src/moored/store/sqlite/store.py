@@ -15,7 +15,8 @@ from moored.store.durability import Durability
 from moored.store.keys import keys_of
 from moored.store.sqlite.aliases import Aliases
 from moored.store.sqlite.check import problems
-from moored.store.sqlite.connection import BUSY_TIMEOUT_MS, Connection, fitting, take_back
+from moored.store.sqlite.connection import APPLICATION_ID, BUSY_TIMEOUT_MS, Connection, fitting, take_back
+from moored.store.sqlite.copying import copy_whole
 from moored.store.sqlite.episodes import Episodes
 from moored.store.sqlite.erasure import Erasure
 from moored.store.sqlite.facts import Facts
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moored.store.sqlite.ledger_writer import LedgerWriter
-
-APPLICATION_ID = 0x6D6F6F72
-"""Marks a file as a moored store ("moor" in ASCII)."""
 
 IDLE_VIEWS = 8
 """How many connections for reading are kept open between reads."""
@@ -103,10 +101,13 @@ class Store:
         *,
         clock: Clock | None = None,
         read_only: bool = False,
+        key_of: Path | None = None,
         vfs: str | None = None,
         busy_timeout_ms: int = BUSY_TIMEOUT_MS,
     ) -> None:
         """Open the store at `path`, create it if it is not there, and migrate it.
+
+        `key_of` is the store of which this one is a copy: it has the same key.
 
         Raises `StoreTooNew` for a store of a newer moored, `StoreCorrupt` for a file that is not a sound store,
         `StoreReadOnly` when it has to be written first and cannot be, `StoreEncrypted` when its key cannot be had.
@@ -124,7 +125,7 @@ class Store:
         self.read_only = read_only or not _writable(path)
         try:
             with translated(path):
-                self._key = fitting(path, keys_of(path))
+                self._key = fitting(path, keys_of(key_of or path))
                 self._prepare()
         except BaseException:
             self.close()
@@ -187,16 +188,13 @@ class Store:
                 raise
 
     def backup(self, target: Path) -> None:
-        """Copy the store as it is now to a new file, while others go on writing. The file appears when it is whole.
+        """Copy the store as it is now to a new file, while others go on writing.
 
-        The copy of an encrypted store is encrypted with the same key.
+        The file appears when it is whole, and was read again and found equal to this store, row by row. The copy of
+        an encrypted store is encrypted with the same key. Raises errors of the store, and `OSError`.
         """
-        partial = target.with_name(target.name + ".partial")
-        partial.unlink(missing_ok=True)
-        os.close(os.open(partial, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
-        with self.read() as view, translated(target):
-            view.connection.copy_to(partial)
-        partial.replace(target)
+        with self.read() as view:
+            copy_whole(view.connection, target, self._key)
 
     def truncate_log(self) -> bool:
         """Write all of the log into the file and empty it; False when a reader holds on to some of it."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -38,18 +38,32 @@ def switch(path: Path, keys: tuple[str | None, ...], key: str | None) -> bool:
     What an earlier switch left is dealt with first. Raises `StoreLocked` while another connection is open, `StoreFull`,
     `StoreError` when the copy cannot be made; then the database is as it was.
     """
-    _clear(path)
+    clear(path)
     present = fitting(path, keys)
     if present == key:
         return False
+
+    def make(db: Any, new: Path) -> None:
+        _copy(db, new, key)
+        _verify(db, new, key)
+
+    exchange(path, present, make)
+    return True
+
+
+def exchange(path: Path, key: str | None, make: Callable[[Any, Path], object]) -> None:
+    """Put what `make` writes to a new file in the place of a database, which is held alone and overwritten then.
+
+    `make` is called with the database and the name of that file. Raises `StoreLocked` while another connection is
+    open, and what `make` raises; then the database is as it was.
+    """
     new, old = path.with_name(path.name + NEW), path.with_name(path.name + OLD)
     # Closing it would end the locks on the database: it is closed when they are of no use any more.
     descriptor = os.open(path, os.O_RDWR | getattr(os, "O_BINARY", 0))
     try:
-        with alone(path, present) as db:
+        with alone(path, key) as db:
             try:
-                _copy(db, new, key)
-                _verify(db, new, key)
+                make(db, new)
             except BaseException:
                 blot(new)
                 raise
@@ -64,7 +78,6 @@ def switch(path: Path, keys: tuple[str | None, ...], key: str | None) -> bool:
         # An open file cannot be replaced there, nor opened by another process while it is.
         _replace(path, new, old)
     blot(old)
-    return True
 
 
 @contextmanager
@@ -77,9 +90,9 @@ def alone(path: Path, key: str | None) -> Generator[Any]:
         end = time.monotonic() + PATIENCE
         while not _hold(db, path):
             if time.monotonic() >= end:
-                who = ", ".join(f"process {pid}" for pid in _holders(path)) or "another process"
+                who = ", ".join(f"process {pid}" for pid in holders(path)) or "another process"
                 raise StoreLocked(
-                    f"The store {path} is open in {who}. Its key can only be changed while nobody has it open, and "
+                    f"The store {path} is open in {who}. That can only be done while nobody has it open, and "
                     "nothing was changed. End that (a server ends with its host, `moored watch` and `moored serve "
                     "--http` by Ctrl-C), and try again."
                 )
@@ -162,7 +175,7 @@ def _replace(path: Path, new: Path, old: Path) -> None:
     flush_folder(path.parent)
 
 
-def _clear(path: Path) -> None:
+def clear(path: Path) -> None:
     """Deal with what a switch left that was ended: a copy that was not finished, and what was replaced already."""
     new, old = path.with_name(path.name + NEW), path.with_name(path.name + OLD)
     for file in (new, new.with_name(new.name + "-journal")):
@@ -172,7 +185,7 @@ def _clear(path: Path) -> None:
     blot(old)
 
 
-def _holders(path: Path) -> list[int]:
+def holders(path: Path) -> list[int]:
     """The processes that hold a lock on a file, where the system tells them (Linux)."""
     from pathlib import Path as File
 
