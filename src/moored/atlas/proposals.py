@@ -65,7 +65,8 @@ class Proposing(NamedTuple):
 def propose(store: Store, tree: Tree, *, clock: Clock, ids: IdSource, most: int = MOST) -> Proposing:
     """Look at the notes that something speaks against, at most `most`, and propose what is to become of them.
 
-    Before, as many turns of users are read for what they contradict. Doing it again adds nothing. `changed` of the answer are files that the ledger has to be told of.
+    Before, as many turns of users are read for what they contradict. Doing it again adds nothing. `changed` of the
+    answer are files that the ledger has to be told of.
     """
     project, made, closed = tree.project, 0, 0
     with store.read() as view:

@@ -77,7 +77,8 @@ class Omitted(NamedTuple):
 
     The reason is `budget` or `limit` (no room), `superseded` (what replaced it is returned), `duplicate`, `in context`
     (the reader has it before its eyes), `asks the same` (a turn that is the question, asked before), `stale` (only when
-    stale hits were not wanted), `below the floor` or `far below the best`. The score is before the penalties of what was not examined any more.
+    stale hits were not wanted), `below the floor` or `far below the best`. The score is before the penalties of what
+    was not examined any more.
     """
 
     id: str
