@@ -100,7 +100,9 @@ def _compare(
     with_rope = [_posting(row) for row in open_to if "rope" in texts[row.row]]
     assert search.postings("window", project, '"rope"', limit, unless=unless) == with_rope[:limit]
     packed = search.occurrences("window", project, '"rope"', limit, unless=unless)
-    assert (packed.number, packed.fields()) == (len(with_rope[:limit]), [row[:4] for row in with_rope[:limit]])
+    found = with_rope[:limit]
+    columns = [[getattr(row, name) for row in found] for name in ("row", "place", "length", "traits")]
+    assert (packed.number, list(packed.columns())) == (len(found), columns)
     assert search.window_rows(project, list(everything)) == said.rows
     places = [row.place for row in everything.values()]
     found = search.places(project, [*places, said.first.row * SESSION + MANY])

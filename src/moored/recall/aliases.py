@@ -151,7 +151,7 @@ def _forms(text: str, start: int, end: int, words: tuple[str, ...]) -> tuple[str
         wide -= 1
     while far < len(text) and text[far] in _AFTER:
         far += 1
-    written = [text[start:end], text[wide:end], text[start:far], " ".join(words)]
+    written = dict.fromkeys((text[start:end], text[wide:end], text[start:far], " ".join(words)))
     forms = (folded(form) for one in written for form in (one, *_numbers(one)))
     return tuple(dict.fromkeys(form for form in forms if len(form) > 1))
 

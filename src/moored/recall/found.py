@@ -68,6 +68,15 @@ class Found:
         return self._told[text[1]]
 
 
+def top(scores: Mapping[int, float], count: int) -> list[int]:
+    """The best of these by their scores, at most so many, of equals the highest number first."""
+    rows: Iterable[int] = scores
+    if len(scores) > count:
+        least = sorted(scores.values(), reverse=True)[count - 1]
+        rows = [row for row, score in scores.items() if score >= least]
+    return sorted(sorted(rows, reverse=True), key=scores.__getitem__, reverse=True)[:count]
+
+
 def positions(scores: Mapping[Anything, float], best: Iterable[float] | None = None) -> dict[Anything, float]:
     """Each score as its position between that of rank `TOP` (0) and the best (1), not below -1.
 

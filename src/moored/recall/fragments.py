@@ -1,6 +1,6 @@
 """The signal of code fragments: the texts in which pieces of code from the question stand, however they go on there.
 
-The score is the BM25 of `lexical`, each piece counted once. The index's own bm25() would weigh a piece by the rows of
+The score is that of `bm25`, each piece counted once. The index's own bm25() would weigh a piece by the rows of
 all projects (I-06).
 """
 
@@ -9,7 +9,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from moored.model.text import fts_query
-from moored.recall.lexical import COMMON, INDEX, SIZE, plain, rarity
+from moored.recall.bm25 import plain, rarity
+from moored.recall.found import top
+from moored.recall.lexical import COMMON, INDEX
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,19 +30,19 @@ def by_fragments(
     project: Project,
     kind: HitKind,
     pieces: Sequence[str],
+    size: int,
     *,
     tree: int,
     unless: tuple[int, int] | None = None,
     tags: Sequence[str] = (),
 ) -> dict[Text, float]:
-    """The best texts of a kind with their scores. `tree`, `unless` and `tags` are as in `by_words`."""
+    """The best texts of a kind, of which there are so many, with their scores. The others are as in `by_words`."""
     found = {
         piece: view.search.trigrams(
             INDEX[kind], project, fts_query([piece]), COMMON, tree=tree, unless=unless, tags=tags
         )
         for piece in pieces
     }
-    size = view.search.size(INDEX[kind], project, SIZE * COMMON)
-    scores = plain(kind, found, {piece: rarity(len(postings), size) for piece, postings in found.items()})
-    best = sorted(scores, key=lambda text: (-scores[text], -text[1]))[:DEPTH]
-    return {text: scores[text] for text in best}
+    columns = {piece: its.columns() for piece, its in found.items()}
+    scores = plain(columns, {piece: rarity(its.number, size) for piece, its in found.items()})
+    return {(kind, row): scores[row] for row in top(scores, DEPTH)}

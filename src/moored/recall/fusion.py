@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from moored.recall.weights import Weights
     from moored.store.rows import WindowRow
 
+    _Draft = tuple[Key, float, dict[str, float], WindowRow | None, float]
+    """What was found, before its session counts: its score, signals, window and match."""
+
 DIGITS = 6
 """Decimal places of a score, so that what cannot be told apart is ordered by age."""
 
@@ -83,123 +86,110 @@ class Candidate(NamedTuple):
         return self.window.session if self.window else 0
 
 
+class _Leg(NamedTuple):
+    """A signal of matching: the positions of texts by it, and what they count."""
+
+    name: str
+    positions: Mapping[Text, float]
+    share: float
+
+
 def fuse(found: Found, weights: Weights) -> list[Candidate]:
     """Every candidate that any signal found, best first."""
     texts = _texts_of_hits(found)
-    legs = _legs({key: mine for key, mine in texts.items() if key[0] is not HitKind.FACT}, found)
-    shares = _shares(legs, weights)
-    facts = {text: score for text, score in found.lexical.scores.items() if text[0] is HitKind.FACT}
+    said = [mine for key, mine in texts.items() if key[0] is not HitKind.FACT]
+    legs = _legs(said, found, weights)
+    matches = {text: 0.0 for mine in said for text in mine}
+    for _, leg, share in legs:
+        matches = {text: match + share * leg[text] for text, match in matches.items()}
+    facts = found.lexical.scores.get(HitKind.FACT, {})
     best_fact = max(facts.values(), default=1.0)
-    fragments = {text: at for scores in found.trigrams.values() for text, at in positions(scores).items()}
     for_length = found.asking.role is not Role.ASSISTANT
-    named = [
-        (name, numbers)
-        for name, numbers in (("mention", found.mention), ("alias", found.named.notes), ("tag", found.tags))
-        if numbers
-    ]
-    raw = (
-        ("share", found.lexical.held),
-        ("rest", found.lexical.rest),
-        ("cosine", found.cosines),
-        ("standout", found.standout),
-        ("met", found.late.own),
-    )
-    legs = [(name, leg, shares[name]) for name, leg in legs.items()]
-    drafts: list[Candidate] = []
+    beside = _beside(texts, found)
+    raw = _raw(found)
+    drafts: list[_Draft] = []
     for key, mine in texts.items():
-        signals, match, window = _match(mine, legs, found.windows)
-        score = match
-        if key in facts:
-            signals["words"] = facts[key] / best_fact
+        best = None if key[0] is HitKind.FACT else _best(mine, matches)
+        signals = {name: leg[best] for name, leg, _ in legs} if best else {}
+        window = found.windows[best[1]] if best and best[0] is HitKind.EPISODE else None
+        score = match = matches[best] if best else 0.0
+        if key[0] is HitKind.FACT and key[1] in facts:
+            signals["words"] = facts[key[1]] / best_fact
             score = weights.fact * signals["words"]
         told = _told(mine, found)
         if for_length and window and window.windows > 1:
             told["length"] = -math.log(window.windows)
-        if fragments and (trigrams := max((fragments.get(text, 0.0) for text in mine), default=0.0)) > 0.0:
-            told["trigrams"] = trigrams
-        for name, numbers in named:
-            if key in numbers and numbers[key] > 0.0:
+        for name, numbers in beside:
+            if numbers.get(key, 0.0) > 0.0:
                 told[name] = numbers[key]
         if told:
             score += priors.weighed(told, weights)
             signals.update(told)
-        _add_raw(signals, mine, raw)
+        for text in mine:
+            for name, numbers in raw:
+                number = numbers.get(text)
+                if number is not None and (name not in signals or number > signals[name]):
+                    signals[name] = number
         if found.known_model and "cosine" in signals:
             signals["relevance"] = relevance(signals)
-        drafts.append(Candidate(*key, score, signals, window, match))
+        drafts.append((key, score, signals, window, match))
     return sorted(_in_sessions(drafts, weights), key=lambda candidate: candidate.order)
 
 
 def _texts_of_hits(found: Found) -> dict[Key, list[Text]]:
     """The texts of each hit that were found: of an episode some windows, of others the thing itself."""
     texts: defaultdict[Key, list[Text]] = defaultdict(list)
-    facts = (text for text in found.lexical.scores if text[0] is HitKind.FACT)
-    for kind, row in dict.fromkeys((*found.texts, *facts, *found.trigrams.get(HitKind.FACT, ()))):
-        if kind is not HitKind.EPISODE:
-            texts[kind, row].append((kind, row))
-        elif window := found.windows.get(row):
-            texts[kind, window.episode].append((kind, row))
-    for kind, row in (*found.mention, *found.named.notes):
-        texts.setdefault((kind, row), [] if kind is HitKind.EPISODE else [(kind, row)])
+    facts = ((HitKind.FACT, row) for row in found.lexical.scores.get(HitKind.FACT, ()))
+    for text in dict.fromkeys((*found.texts, *facts, *found.trigrams.get(HitKind.FACT, ()))):
+        if text[0] is not HitKind.EPISODE:
+            texts[text].append(text)
+        elif window := found.windows.get(text[1]):
+            texts[HitKind.EPISODE, window.episode].append(text)
+    for key in (*found.mention, *found.named.notes):
+        texts.setdefault(key, [] if key[0] is HitKind.EPISODE else [key])
     return texts
 
 
-def _legs(texts: Mapping[Key, Sequence[Text]], found: Found) -> dict[str, dict[Text, float]]:
-    """The positions of all texts by words, by vectors and by pieces. A leg that found nothing is left out."""
-    words = {text: found.lexical.scores.get(text, 0.0) for mine in texts.values() for text in mine}
-    dense = {text: cosine + _of_the_question(text, cosine, found) for text, cosine in found.cosines.items()}
+def _legs(said: Sequence[Sequence[Text]], found: Found, weights: Weights) -> list[_Leg]:
+    """The positions of the texts of these hits by words, by vectors and by pieces.
+
+    A leg that found nothing is left out. The others share its weight in proportion to their own.
+    """
+    words = {text: found.lexical.score(text) for mine in said for text in mine}
     legs = {
-        "words": _positions(texts, words if found.lexical.scores else {}),
-        "dense": _positions(texts, dense) | _positions(texts, found.first),
-        "late": _positions(texts, found.late.full),
+        "words": _positions(said, words if any(found.lexical.scores.values()) else {}),
+        "dense": _positions(said, _with_questions(found)) | _positions(said, found.first),
+        "late": _positions(said, found.late.full),
     }
     for leg in (legs["dense"], legs["late"]):
         lowest = min(leg.values(), default=0.0)
         leg.update((text, lowest) for text in words if leg and text not in leg)
-    return {name: leg for name, leg in legs.items() if leg}
+    own = {name: getattr(weights, name) for name, leg in legs.items() if leg}
+    whole, there = weights.words + weights.dense + weights.late, sum(own.values()) or 1.0
+    return [_Leg(name, legs[name], weight * whole / there) for name, weight in own.items()]
 
 
-def _positions(texts: Mapping[Key, Sequence[Text]], scores: Mapping[Text, float]) -> dict[Text, float]:
-    best: list[float] = []
-    for mine in texts.values():
-        known = [scores[text] for text in mine if text in scores]
-        if known:
-            best.append(known[0] if len(known) == 1 else max(known))
-    return positions(scores, best)
+def _positions(hits: Sequence[Sequence[Text]], scores: Mapping[Text, float]) -> dict[Text, float]:
+    """The positions of texts; the ranks are those of the best of each hit."""
+    known = [[scores[text] for text in mine if text in scores] for mine in hits] if scores else []
+    return positions(scores, [its[0] if len(its) == 1 else max(its) for its in known if its])
 
 
-def _of_the_question(text: Text, cosine: float, found: Found) -> float:
-    """What the cosine of the question that a window answers adds to its own."""
-    window = found.windows.get(text[1]) if text[0] is HitKind.EPISODE else None
-    if window is None or not window.traits & FOLLOWS:
-        return 0.0
-    before = ((found.asked.get(window.place + step, cosine), share) for step, share in ASKED.items())
-    return max(max(other - cosine, 0.0) * share for other, share in before)
+def _with_questions(found: Found) -> dict[Text, float]:
+    """The cosines, of each window that answers a question with a share of what the question's own is higher."""
+    cosines = dict(found.cosines)
+    for row, window in found.windows.items():
+        text = (HitKind.EPISODE, row)
+        if window.traits & FOLLOWS and text in cosines:
+            cosine = cosines[text]
+            before = ((found.asked.get(window.place + step, cosine), share) for step, share in ASKED.items())
+            cosines[text] += max(max(other - cosine, 0.0) * share for other, share in before)
+    return cosines
 
 
-def _shares(legs: Mapping[str, object], weights: Weights) -> dict[str, float]:
-    """The weights of the legs that are there, which share those of the others in proportion."""
-    whole = weights.words + weights.dense + weights.late
-    mine = {name: getattr(weights, name) for name in legs}
-    return {name: weight * whole / (sum(mine.values()) or 1.0) for name, weight in mine.items()}
-
-
-def _match(
-    texts: Sequence[Text], legs: Sequence[tuple[str, Mapping[Text, float], float]], windows: Mapping[int, WindowRow]
-) -> tuple[dict[str, float], float, WindowRow | None]:
-    """The positions of the best of a hit's texts, what they come to by their shares, and which window that is."""
-    best, best_score = None, 0.0
-    for text in texts:
-        if text[0] is not HitKind.FACT:
-            score = 0.0
-            for _, leg, share in legs:
-                score += share * leg[text]
-            if best is None or score > best_score:
-                best, best_score = text, score
-    if best is None:
-        return {}, 0.0, None
-    window = windows[best[1]] if best[0] is HitKind.EPISODE else None
-    return {name: leg[best] for name, leg, _ in legs}, best_score, window
+def _best(texts: Sequence[Text], matches: Mapping[Text, float]) -> Text | None:
+    """The text of a hit that matches best, the first of equals; None where it has none."""
+    return texts[0] if len(texts) == 1 else max(texts, key=matches.__getitem__, default=None)
 
 
 def _told(texts: Sequence[Text], found: Found) -> dict[str, float]:
@@ -213,22 +203,41 @@ def _told(texts: Sequence[Text], found: Found) -> dict[str, float]:
     return told
 
 
-def _add_raw(signals: dict[str, float], texts: Sequence[Text], raw: Sequence[tuple[str, Mapping[Text, float]]]) -> None:
-    """Add the raw numbers behind the positions: of several texts, the highest."""
-    for text in texts:
-        for name, numbers in raw:
-            number = numbers.get(text)
-            if number is not None and (name not in signals or number > signals[name]):
-                signals[name] = number
+def _beside(texts: Mapping[Key, Sequence[Text]], found: Found) -> list[tuple[str, Mapping[Key, float]]]:
+    """What speaks for hits beside their match and their priors, by the name of its signal, where there is any."""
+    fragments = {text: at for scores in found.trigrams.values() for text, at in positions(scores).items()}
+    trigrams = {
+        key: max(fragments.get(text, 0.0) for text in mine)
+        for key, mine in texts.items()
+        if not fragments.keys().isdisjoint(mine)
+    }
+    every = (("trigrams", trigrams), ("mention", found.mention), ("alias", found.named.notes), ("tag", found.tags))
+    return [(name, numbers) for name, numbers in every if numbers]
 
 
-def _in_sessions(drafts: Sequence[Candidate], weights: Weights) -> Iterator[Candidate]:
+def _raw(found: Found) -> list[tuple[str, Mapping[Text, float]]]:
+    """The raw numbers behind the positions of texts, by the names of their signals."""
+    held = _by_text(found.lexical.held)
+    rest = held if found.lexical.rest is found.lexical.held else _by_text(found.lexical.rest)
+    return [
+        ("share", held),
+        ("rest", rest),
+        ("cosine", found.cosines),
+        ("standout", found.standout),
+        ("met", found.late.own),
+    ]
+
+
+def _by_text(numbers: Mapping[HitKind, Mapping[int, float]]) -> dict[Text, float]:
+    return {(kind, row): number for kind, its in numbers.items() for row, number in its.items()}
+
+
+def _in_sessions(drafts: Sequence[_Draft], weights: Weights) -> Iterator[Candidate]:
     """The candidates with what the best of their sessions adds to their scores and signals."""
     best: dict[int, float] = {}
-    for _, _, score, _, window, _ in drafts:
+    for _, score, _, window, _ in drafts:
         if window and score > best.get(window.session, -math.inf):
             best[window.session] = score
-    for kind, row, own, signals, window, match in drafts:
-        session = best[window.session] if window else own
-        score = round(own + weights.session * session, DIGITS)
-        yield Candidate(kind, row, score, {**signals, "session": session}, window, match)
+    for (kind, row), own, signals, window, match in drafts:
+        session = signals["session"] = best[window.session] if window else own
+        yield Candidate(kind, row, round(own + weights.session * session, DIGITS), signals, window, match)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from moored.model.recall import HitKind
 from moored.recall import meaning as by_meaning
 from moored.recall.aliases import named, told_by_tags
-from moored.recall.found import Found, positions
+from moored.recall.found import Found, positions, top
 from moored.recall.fragments import by_fragments
-from moored.recall.lexical import Text, by_words
+from moored.recall.lexical import INDEX, MOST_COUNTED, Text, by_words
 from moored.recall.mentions import EXACT, Key, mentioned
 from moored.recall.priors import among
 from moored.recall.relevance import KNOWN
 from moored.recall.told_dates import told_dates
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable
 
     from moored.model.projects import Project, Tree
     from moored.recall.meaning import Meaning
@@ -75,12 +74,13 @@ def generate(
     facts_named = any(key[0] is HitKind.FACT and strength >= EXACT for key, strength in mention.items())
     for kind in kinds if query.fragments else ():
         if kind is not HitKind.FACT or not facts_named:
+            size = words.sizes[kind] if kind in said else view.search.size(INDEX[kind], project, MOST_COUNTED)
             found.trigrams[kind] = by_fragments(
-                view, project, kind, query.fragments, tree=row, unless=unless, tags=policy.tags
+                view, project, kind, query.fragments, size, tree=row, unless=unless, tags=policy.tags
             )
     found.known_model = meaning.embedder is not None and meaning.embedder.model in KNOWN
     question = by_meaning.nearest(view, project, said, meaning, policy, found, unless)
-    found.texts.update(dict.fromkeys(_best(words.scores, said)))
+    found.texts.update(((kind, row), None) for kind in said for row in top(words.scores[kind], DEPTH))
     found.texts.update((text, None) for kind in said for text in found.trigrams.get(kind, ()))
     found.texts.update(dict.fromkeys((*found.cosines, *found.first)))
     if HitKind.EPISODE in kinds:
@@ -132,16 +132,11 @@ def _as_notes(view: View, project: Project, found: Found) -> None:
     found.windows = {row: window for row, window in kept.items() if window.episode not in heads}
 
 
-def _best(scores: Mapping[Text, float], kinds: Sequence[HitKind]) -> Iterable[Text]:
-    """The best of each kind by words, the newer of equals first."""
-    for kind in kinds:
-        mine = sorted((text for text in scores if text[0] is kind), key=itemgetter(1), reverse=True)
-        yield from sorted(mine, key=scores.__getitem__, reverse=True)[:DEPTH]
-
-
 def _likely(found: Found) -> dict[Text, float]:
     """How likely each text is by what is known before anything is compared with it."""
-    words = positions(found.lexical.scores)
+    words = positions(
+        {(kind, row): score for kind, mine in found.lexical.scores.items() for row, score in mine.items()}
+    )
     near = positions(found.cosines or found.first)
     return {text: words.get(text, 0.0) + near.get(text, 0.0) for text in found.texts}
 

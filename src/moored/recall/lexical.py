@@ -1,15 +1,4 @@
-"""The lexical signal: BM25 over the texts of a project, with own constants and with the words of neighbours.
-
-The score of a text is the sum over the terms of the question that it has of
-
-    idf x tf x (K1 + 1) / (tf + K1 x (1 - B + B x length / LENGTH)),  idf = ln(1 + (N - n + 0.5) / (n + 0.5))
-
-(Robertson and Zaragoza 2009), where n of the N texts have the term, and `tf` is 1 for a window that has it, plus
-`BEFORE` and `AFTER` for the windows before and after it in its session that have it: what is spoken of is often named
-only in the turn before, most of all where that asks for it. How often a window repeats a term hardly matters in so
-short a text (see bench/RESULTS.md).
-Lengths are in characters and are compared with a fixed one, so that a text's score depends on no other text's length.
-"""
+"""The lexical signal: which terms of a question are looked at, and what the texts that have them score (see `bm25`)."""
 
 from __future__ import annotations
 
@@ -18,19 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from moored.model.recall import HitKind
 from moored.model.text import fts_query
-from moored.model.traits import FOLLOWS
+from moored.recall.bm25 import gain, plain, rarity, windows
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Mapping, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from moored.model.projects import Project
     from moored.store.port import View
-    from moored.store.rows import Fields, Occurrences
-
-K1, B = 0.9, 0.4
-LENGTH = 300
-BEFORE, BEFORE_ANSWER, AFTER = 0.3, 0.6, 0.25
-"""What a term counts that stands in the window before, in the question before that a window follows, and after."""
+    from moored.store.rows import Columns, Occurrences
 
 COMMON = 1_500
 """Terms in so many texts of a kind say little and cost most: they are left out while rarer ones find enough."""
@@ -50,11 +34,8 @@ KEPT = 2
 FACT_TERMS = 4
 """Terms of a question, the rarest in what was said, that are looked up among the words of facts."""
 
-SIZE = 10
-"""Texts of a project are counted up to so many times `COMMON`: beyond it, terms are as rare as they need to be."""
-
-STRANGERS = 100
-"""Windows without any term themselves, but beside some that have them, that are looked up."""
+MOST_COUNTED = 15_000
+"""Texts of a kind in a project that are counted: beyond it, terms are as rare as they need to be."""
 
 INDEX = {HitKind.NOTE: "revision", HitKind.EPISODE: "window", HitKind.FACT: "fact"}
 """What is indexed of each kind of hit."""
@@ -64,18 +45,24 @@ Text = tuple[HitKind, int]
 
 
 class Lexical(NamedTuple):
-    """What the words of a question found.
+    """What the words of a question found, of each kind by the numbers of its texts.
 
     `scores` are BM25 scores; `held` is the part of the question's weight (see `weight`) that the terms of a text have,
     without its neighbours, and `rest` the same of the terms that are no names. `weights` says how much each term tells;
-    `common` are terms that were left out.
+    `common` are terms that were left out. `sizes` are how many texts there are of what was said.
     """
 
-    scores: dict[Text, float]
-    held: dict[Text, float]
-    rest: dict[Text, float]
+    scores: dict[HitKind, dict[int, float]]
+    held: dict[HitKind, dict[int, float]]
+    rest: dict[HitKind, dict[int, float]]
     weights: dict[str, float]
     common: tuple[str, ...]
+    sizes: Mapping[HitKind, int]
+
+    def score(self, text: Text) -> float:
+        """The score of a text, 0 where it has none of the terms."""
+        kind, row = text
+        return self.scores[kind].get(row, 0.0) if kind in self.scores else 0.0
 
 
 def weight(rows: int) -> float:
@@ -114,21 +101,22 @@ def by_words(
             term: view.search.occurrences("fact", project, fts_query(terms[term]), COMMON_FACTS, tree=tree)
             for term in sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]
         }
-    size = sum(view.search.size(INDEX[kind], project, SIZE * COMMON) for kind in said)
+    sizes = {kind: view.search.size(INDEX[kind], project, MOST_COUNTED) for kind in said}
+    size = sum(sizes.values())
     idf = {term: rarity(rows[term], size) for term in terms}
     weights = _weights(terms, occurrences, unheard)
     others = {term: told for term, told in weights.items() if term.lower() not in names}
     whole, left = sum(weights.values()) or 1.0, sum(others.values())
-    held: dict[Text, float] = {}
+    held: dict[HitKind, dict[int, float]] = {}
     # Without names the rest of a question is the whole.
-    result = Lexical({}, held, {} if names else held, weights, _left_out(occurrences, said, terms))
+    result = Lexical({}, held, {} if names else held, weights, _left_out(occurrences, said, terms), sizes)
     for kind in kinds:
         telling = _telling(occurrences[kind], COMMON_FACTS if kind is HitKind.FACT else COMMON)
-        kept = {term: occurrences[kind][term].fields() for term in telling}
-        result.held.update(_held(kind, kept, {term: weights[term] / whole for term in kept}))
+        kept = {term: occurrences[kind][term].columns() for term in telling}
+        result.scores[kind] = _scores(view, project, kind, kept, idf)
+        held[kind] = _held(kept, {term: weights[term] / whole for term in kept})
         if names:
-            result.rest.update(_held(kind, kept, {term: others[term] / left for term in kept if term in others}))
-        result.scores.update(_scores(view, project, kind, kept, idf))
+            result.rest[kind] = _held(kept, {term: others[term] / left for term in kept if term in others})
     return result
 
 
@@ -141,30 +129,24 @@ def _weights(
 
 
 def _scores(
-    view: View, project: Project, kind: HitKind, found: Mapping[str, Sequence[Fields]], idf: Mapping[str, float]
-) -> dict[Text, float]:
+    view: View, project: Project, kind: HitKind, found: Mapping[str, Columns], idf: Mapping[str, float]
+) -> dict[int, float]:
     """The BM25 scores of the texts of a kind. How rare a term is among facts is told by the facts themselves."""
     match kind:
         case HitKind.EPISODE:
-            return _windows(view, project, found, idf)
+            return windows(view, project, found, idf)
         case HitKind.FACT:
-            return plain(kind, found, {term: rarity(len(its), SIZE * COMMON) for term, its in found.items()})
+            return plain(found, {term: rarity(len(its.rows), MOST_COUNTED) for term, its in found.items()})
         case _:
-            return plain(kind, found, idf)
+            return plain(found, idf)
 
 
-def _held(kind: HitKind, found: Mapping[str, Sequence[Fields]], parts: Mapping[str, float]) -> dict[Text, float]:
+def _held(found: Mapping[str, Columns], parts: Mapping[str, float]) -> dict[int, float]:
     """What the terms of each text come to, each with its part."""
     held: dict[int, float] = {}
     for term, part in parts.items():
-        for row, _, _, _ in found[term]:
-            held[row] = held.get(row, 0.0) + part
-    return {(kind, row): part for row, part in held.items()}
-
-
-def rarity(rows: int, size: int) -> float:
-    """The inverse document frequency of what stands in so many of `size` texts; above 0 for all."""
-    return math.log1p((max(size, rows) - rows + 0.5) / (rows + 0.5))
+        gain(held, found[term].rows, part)
+    return held
 
 
 def _telling(found: Mapping[str, Occurrences], common: int) -> list[str]:
@@ -191,51 +173,3 @@ def _left_out(
         kept = _telling(mine, COMMON)
         left.update((term, None) for term in terms if mine[term].number >= COMMON and term not in kept)
     return tuple(left)
-
-
-def plain(kind: HitKind, found: Mapping[str, Sequence[tuple[int, ...]]], idf: Mapping[str, float]) -> dict[Text, float]:
-    """The scores of texts that have no neighbours."""
-    scores: dict[Text, float] = {}
-    for term, postings in found.items():
-        for row, _, length, *_ in postings:
-            text = (kind, row)
-            scores[text] = scores.get(text, 0.0) + idf[term] * ((K1 + 1) / (1.0 + K1 * (1 - B + B * length / LENGTH)))
-    return scores
-
-
-def _windows(
-    view: View, project: Project, found: Mapping[str, Sequence[Fields]], idf: Mapping[str, float]
-) -> dict[Text, float]:
-    """The scores of windows, each with the terms of its neighbours."""
-    places = {term: {place for _, place, _, _ in postings} for term, postings in found.items()}
-    known = {fields[1]: fields for postings in found.values() for fields in postings}
-    there = set(known)
-    hopes: dict[int, float] = {}
-    beside: dict[str, set[int]] = {}
-    for term, mine in places.items():
-        before, after = {place - 1 for place in mine} - mine, {place + 1 for place in mine} - mine
-        beside[term] = before | after
-        for place in (*(before - there), *(after - there)):
-            hopes[place] = hopes.get(place, 0.0) + idf[term]
-    best = sorted(sorted(hopes), key=hopes.__getitem__, reverse=True)[:STRANGERS]
-    known.update((posting.place, posting[:4]) for posting in (view.search.places(project, best) if best else ()))
-    scores = dict.fromkeys(known, 0.0)
-    for term, mine in places.items():
-        _add(scores, mine, mine, idf[term], known)
-    for term, mine in places.items():
-        _add(scores, beside[term].intersection(known), mine, idf[term], known)
-    return {(HitKind.EPISODE, known[place][0]): score for place, score in scores.items()}
-
-
-def _add(
-    scores: dict[int, float], places: Collection[int], having: Container[int], idf: float, known: Mapping[int, Fields]
-) -> None:
-    """Add to the scores at these places what a term counts there that the windows at the places `having` it have."""
-    for place in places:
-        _, _, length, traits = known[place]
-        frequency = 1.0 if place in having else 0.0
-        if place - 1 in having:
-            frequency += BEFORE_ANSWER if traits & FOLLOWS else BEFORE
-        if place + 1 in having:
-            frequency += AFTER
-        scores[place] += idf * (frequency * (K1 + 1) / (frequency + K1 * (1 - B + B * length / LENGTH)))

@@ -100,7 +100,7 @@ def compare(
         rows = [row for its, row in rest if its is kind]
         known, cosines = vectors.cosines(view, project, model, INDEX[kind], rows, question.vector)
         found.cosines.update(((kind, row), cosine) for row, cosine in zip(known, cosines.tolist(), strict=True))
-    words = positions({text: found.lexical.scores.get(text, 0.0) for text in found.texts})
+    words = positions({text: found.lexical.score(text) for text in found.texts})
     first = {
         text: (words[text] + at) / 2 + PRIOR_SHARE * priors.weighed(found.told(text), weights)
         for text, at in positions(found.cosines).items()

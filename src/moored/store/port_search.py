@@ -34,7 +34,7 @@ class Search(Protocol):
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> list[Posting]:
+    ) -> Occurrences:
         """The rows of a project that an expression over code fragments matches, newest first, unranked."""
         ...
 
@@ -63,7 +63,7 @@ class Search(Protocol):
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
     ) -> Occurrences:
-        """What `postings` gives, packed: most of what is common is only counted."""
+        """What `postings` gives, in columns: what is common is mostly only counted."""
         ...
 
     def places(self, project: Project, places: Sequence[int]) -> list[Posting]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -171,20 +172,24 @@ class Posting(NamedTuple):
     episode: int
 
 
-Fields = tuple[int, int, int, int]
-"""The first four of a `Posting`: row, place, length, traits."""
+class Columns(NamedTuple):
+    """The fields of postings (see `Posting`), each by itself; what stands at one index belongs together."""
+
+    rows: list[int]
+    places: list[int]
+    lengths: list[int]
+    traits: list[int]
 
 
 class Occurrences(NamedTuple):
-    """How many rows an expression matches, and their postings, which are unpacked only where they are wanted."""
+    """How many rows an expression matches, and the columns of their postings, read only where they are wanted."""
 
     number: int
-    packed: str
+    packed: tuple[str, str, str, str]
 
-    def fields(self) -> list[Fields]:
+    def columns(self) -> Columns:
         """What was found, the newest row first."""
-        numbers = map(int, self.packed.split(",") if self.packed else ())
-        return list(zip(numbers, numbers, numbers, numbers, strict=True))
+        return Columns._make(map(json.loads, self.packed))
 
 
 class WindowRow(NamedTuple):

@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from moored.store.sqlite.connection import Connection
 
 
-VISIBLE_WINDOW = """NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = o.episode)"""
+# Whether anything is hidden at all is asked once a statement, and each window only where it is.
+VISIBLE_WINDOW = """(NOT EXISTS (SELECT 1 FROM hidden_episode)
+    OR NOT EXISTS (SELECT 1 FROM hidden_episode h WHERE h.episode = o.episode))"""
 
 # How each kind of owner is reached from its full-text row: the join, and the columns that scope it.
 _OWNERS = {
@@ -113,10 +115,10 @@ class Search:
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> list[Posting]:
+    ) -> Occurrences:
         """The rows of a project that an expression over code fragments matches, newest first, unranked."""
         scoped = _scoped(owner_kind, tree, unless, tags)
-        return self._matches(f"{owner_kind}_trigram", owner_kind, project, match, limit, scoped)
+        return self._packed(f"{owner_kind}_trigram", owner_kind, project, match, limit, scoped)
 
     def postings(
         self,
@@ -130,8 +132,10 @@ class Search:
         tags: Sequence[str] = (),
     ) -> list[Posting]:
         """The rows of a project that an expression matches, newest first, unranked."""
+        self.flush()
         scoped = _scoped(owner_kind, tree, unless, tags)
-        return self._matches(f"{owner_kind}_fts", owner_kind, project, match, limit, scoped)
+        sql = _matching(f"{owner_kind}_fts", owner_kind, scoped)
+        return list(map(Posting._make, self._db.execute(sql, (project.row, match, limit, *scoped[2]))))
 
     def occurrences(
         self,
@@ -144,16 +148,12 @@ class Search:
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
     ) -> Occurrences:
-        """What `postings` gives, packed: most of what is common is only counted."""
-        self.flush()
-        scoped = _scoped(owner_kind, tree, unless, tags)
-        sql = f"""
-            SELECT count(*), coalesce(group_concat(row || ',' || place || ',' || length || ',' || traits), '')
-            FROM ({_matching(f"{owner_kind}_fts", owner_kind, scoped)})
-        """
-        return Occurrences(*self._db.rows(sql, project.row, match, limit, *scoped[2])[0])
+        """What `postings` gives, in columns: what is common is mostly only counted."""
+        return self._packed(
+            f"{owner_kind}_fts", owner_kind, project, match, limit, _scoped(owner_kind, tree, unless, tags)
+        )
 
-    def _matches(
+    def _packed(
         self,
         table: str,
         owner_kind: str,
@@ -161,10 +161,15 @@ class Search:
         match: str,
         limit: int,
         scoped: tuple[str, str, tuple[int | str, ...]],
-    ) -> list[Posting]:
+    ) -> Occurrences:
         self.flush()
-        sql = _matching(table, owner_kind, scoped)
-        return list(map(Posting._make, self._db.execute(sql, (project.row, match, limit, *scoped[2]))))
+        sql = f"""
+            SELECT count(*), json_group_array(row), json_group_array(place), json_group_array(length),
+                json_group_array(traits)
+            FROM ({_matching(table, owner_kind, scoped)})
+        """
+        number, *packed = self._db.rows(sql, project.row, match, limit, *scoped[2])[0]
+        return Occurrences(number, tuple(packed))
 
     def places(self, project: Project, places: Sequence[int]) -> list[Posting]:
         """The visible windows at these places (see `SESSION`)."""
@@ -251,7 +256,7 @@ class Search:
             owner_kind
         ]
         if owner_kind == "window" and self._db.row("SELECT 1 FROM hidden_episode LIMIT 1"):
-            # Only where something is hidden is each window asked for, which takes as long again.
+            # Only where something is hidden is more than an index read.
             scope = f"AND {VISIBLE_WINDOW}"
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} o WHERE project = ? {scope} LIMIT ?)"
         return self._db.value(sql, project.row, at_most)
