@@ -364,6 +364,26 @@ def test_a_copy_that_no_key_opens_is_named_and_left_as_it_is(house: House, tmp_p
     assert broken.read_bytes() == b"no database, whatever was tried" * 99
 
 
+def test_a_copy_that_was_never_finished_is_removed_and_one_that_is_being_made_is_not(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from moored import encryption
+
+    old, new = (house.store.with_name(f"moored.db.before-{one}.partial") for one in ("old", "new"))
+    old.write_bytes(CANARY.encode())
+    copies = encryption._put_copies
+
+    def meanwhile(store: Path, *keys: object) -> object:
+        new.write_bytes(b"pages")
+        os.utime(new, ns=(sidecar(store).stat().st_mtime_ns + 1_000,) * 2)
+        return copies(store, *keys)  # pyright: ignore[reportArgumentType]
+
+    monkeypatch.setattr(encryption, "_put_copies", meanwhile)
+    encrypt(house.store, "file", str(tmp_path / "store.key"))
+    assert not old.exists()
+    assert new.read_bytes() == b"pages"
+
+
 def test_a_full_disk_leaves_the_store_open_to_its_key_of_before(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -28,6 +28,7 @@ from moored.store.keys import (
     keys_of,
     looks_encrypted,
     say,
+    sidecar,
 )
 from moored.store.removal import blot
 from moored.store.sqlite.faults import translated
@@ -166,7 +167,9 @@ def _put_copies(store: Path, keys: tuple[str | None, ...], key: str | None) -> t
     left: list[str] = []
     for copy in backups(store):
         if copy.suffix == ".partial":
-            blot(copy)
+            # Nobody had the store open when it was said that its key changes: an older one is never finished.
+            if copy.stat().st_mtime_ns < sidecar(store).stat().st_mtime_ns:
+                blot(copy)
             continue
         try:
             with translated(copy):
