@@ -23,6 +23,7 @@ from lab.attacks import migrate
 from lab.attacks.migrate import GOLDEN
 from lab.golden import TURNS
 from lab.keyed import KEY, OTHER, holding
+from moored.backup import back_up, restore
 from moored.encryption import CHANGING, decrypt, encrypt, rekey
 from moored.errors import InvalidInput, NotFound, StoreEncrypted, StoreLocked
 from moored.forgetting.care import backups
@@ -144,6 +145,17 @@ def test_a_copy_of_before_can_be_put_back_in_an_encrypted_house(house: House, tm
         memory.remember("A later note.")
     house.copy.replace(house.store)
     assert house.says() == [CANARY]
+
+
+def test_backups_in_our_care_get_the_key_and_are_restored_with_it(house: House, tmp_path: Path) -> None:
+    made = back_up(house.store).file
+    done = encrypt(house.store, "file", str(tmp_path / "store.key"))
+    assert made in done.backups
+    assert house.open_files() == []
+    with house.open() as memory:
+        memory.remember("A later note.")
+    restore(house.store, Path(made))
+    assert house.says() == [CANARY, SAID]
 
 
 def test_what_was_there_is_overwritten_before_it_is_removed(house: House, tmp_path: Path) -> None:
