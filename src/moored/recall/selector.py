@@ -109,7 +109,7 @@ def recall(
         matches = _unknown(view, project, matches, known, selection)
     rules = _rules(view, project, ranking.query, known, now)
     select(view, project, sight, matches, ranking.weights, ranking.newer, policy, selection, rules)
-    if isinstance(question, str) and len(selection.turns) > 1:
+    if policy.asks and isinstance(question, str) and len(selection.turns) > 1:
         from moored.recall.since import marked
 
         selection.hits = marked(selection.hits, selection.turns, question)

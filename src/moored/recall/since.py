@@ -7,7 +7,8 @@ only in what the question is about (see `atlas.told`):
 - that something was never done is superseded by a newer turn in which it was; said after it was done, both are
   *disputed*.
 
-Nothing is written, and nothing left out: what is marked names the other turn, and the newer stands before it.
+Nothing is written, and nothing left out: what is marked names the other turn, and the newer stands before it. Only a
+question is answered so: what a prompt is about is said too loosely to tell one figure from another by it.
 """
 
 from __future__ import annotations
