@@ -144,13 +144,15 @@ def _lines(halves: Mapping[str, Sequence[Answered]]) -> Iterator[str]:
     yield (
         "Coding chats of BEAM, recorded as sessions and asked through `Memory.recall` with its defaults; no model "
         f"judges. Tuning: {', '.join(TUNE)}; the others test. A value is told where every figure of the gold stands in "
-        "the text of a hit."
+        "the text of a hit; a side where one of the messages that the gold names is a hit, and it is marked where its "
+        "verdict names one of the other side."
     )
     yield from ["", "### Knowledge updates", ""]
     head = ["half", "questions", "current told", "in the first hit", "old told as well", "current before old"]
     yield from table([*head, "original told", "and marked"], _by_half(halves, (UPDATE,), _update))
     yield from ["", "### Contradictions", ""]
     head = ["half", "questions", "one message holds both", "both sides told", "newer first", "and marked"]
+    head += ["a dispute marked between any hits"]
     yield from table(head, _by_half(halves, (CONTRADICTION,), _contradiction))
     yield from ["", "### Preferences and instructions", ""]
     head = ["half", "questions", "told", "in the first hit", f"in the first {NEAR}", "as a learned note"]
@@ -192,7 +194,8 @@ def _contradiction(asked: Sequence[Answered]) -> list[int]:
         one.marks(one.wanted.newer, one.wanted.older) or one.marks(one.wanted.older, one.wanted.newer)
         for one, _, _ in both
     )
-    return [len(asked) - len(apart), len(both), sum(now < was for _, now, was in both), sum(marked)]
+    disputed = sum(any(hit.verdict.state is State.DISPUTED for hit in one.hits) for one in asked)
+    return [len(asked) - len(apart), len(both), sum(now < was for _, now, was in both), sum(marked), disputed]
 
 
 def _stated(asked: Sequence[Answered]) -> list[int]:

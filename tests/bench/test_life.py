@@ -63,7 +63,7 @@ def test_each_ability_has_a_row_of_what_was_told_and_marked(chats: Path, monkeyp
     monkeypatch.setattr(life, "default_embedder", HashingPieceEmbedder)
     lines = life.run(chats).lines
     assert "| test | 1 | 1 | 1 | 1 | 1 | 1 | 1 |" in lines
-    assert "| test | 1 | 0 | 1 | 1 | 1 |" in lines
+    assert "| test | 1 | 0 | 1 | 1 | 1 | 1 |" in lines
     assert "| test, preference | 1 | 1 | 1 | 1 | 1 |" in lines
 
 
