@@ -167,6 +167,20 @@ def test_what_was_there_is_overwritten_before_it_is_removed(house: House, tmp_pa
             assert set(file.read()) == {0}
 
 
+def test_what_stands_in_the_log_alone_is_not_lost(house: House, tmp_path: Path) -> None:
+    with house.open() as memory:
+        memory.absorb()
+        memory.store.truncate_log()
+        memory.remember("A later note.")
+        assert house.store.with_name("moored.db-wal").stat().st_size > 0
+        left = House(tmp_path / "left")
+        shutil.copytree(house.folder, left.folder, ignore=shutil.ignore_patterns("*-shm", "work"))
+    (left.folder / "work").symlink_to(house.folder / "work")
+    encrypt(left.store, "file", str(tmp_path / "store.key"))
+    assert not left.store.with_name("moored.db-wal").exists()
+    assert left.says() == [CANARY, "A later note.", SAID]
+
+
 def test_another_key_opens_everything_and_the_one_before_nothing(house: House, tmp_path: Path) -> None:
     first, second = tmp_path / "first.key", tmp_path / "second.key"
     encrypt(house.store, "file", str(first))

@@ -60,8 +60,8 @@ def lines(store: Path) -> list[str]:
 
 def not_kept(store: Path) -> int:
     """How many events the lines that are kept say were not kept."""
-    told = (line.partition(f" {NOT_KEPT}:") for line in lines(store))
-    return sum(int(before.rpartition(" ")[2]) for before, found, _ in told if found)
+    told = (line.partition(f" {NOT_KEPT}: ")[0].rpartition(": ")[2] for line in lines(store) if NOT_KEPT in line)
+    return sum(int(number) for number in told if number.isdecimal())
 
 
 def describe(error: BaseException) -> str:

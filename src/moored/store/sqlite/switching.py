@@ -103,13 +103,17 @@ def alone(path: Path, key: str | None) -> Generator[Any]:
 def _hold(db: Any, path: Path) -> bool:
     """Lock a database for this connection alone, and put all of its log into it; tell whether nobody else has it."""
     try:
-        db.execute("PRAGMA locking_mode = exclusive; BEGIN EXCLUSIVE; COMMIT; PRAGMA wal_checkpoint(FULL)").fetchall()
-        _overwrite_log(path)
-        db.execute("PRAGMA journal_mode = delete; BEGIN EXCLUSIVE; COMMIT").fetchall()
+        db.execute("PRAGMA synchronous = full; PRAGMA locking_mode = exclusive; BEGIN EXCLUSIVE; COMMIT").fetchall()
+        [(busy, logged, moved)] = db.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
+        held = not busy and logged == moved
+        if held:
+            _overwrite_log(path)
+            db.execute("PRAGMA journal_mode = delete; BEGIN EXCLUSIVE; COMMIT").fetchall()
     except apsw.BusyError:
+        held = False
+    if not held:
         db.execute("PRAGMA locking_mode = normal").fetchall()
-        return False
-    return True
+    return held
 
 
 def _overwrite_log(path: Path) -> None:
