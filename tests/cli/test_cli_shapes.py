@@ -112,6 +112,7 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("status", "status")
     ask("doctor", "doctor")
     ask("export", "export", str(tmp_path / "memory.jsonl"))
+    ask("export", "export", "--bundle", str(tmp_path / "memory.zip"))
     copy = ask("backup", "backup")["file"]
     ask("restore", "restore", copy)
     ask("encrypt", "encrypt", "--key-file", str(tmp_path / "store.key"))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from moored.model.episodes import Role
 from moored.model.forgetting import Selection
 from moored.model.projects import Project, Session, Tree
+from moored.store.port_bundle import PARTS
 from moored.store.rows import SESSION
 from moored.store.sqlite.store import View
 
@@ -125,6 +126,7 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Graph.waiting": lambda v, a: v.graph.waiting(a.tree),
     "Graph.relinks": lambda v, a: v.graph.relinks(a.tree),
     "Graph.lookups": lambda v, a: v.graph.lookups(a.tree),
+    "Bundle.rows": lambda v, a: [list(v.bundle.rows(part, a.project)) for part in PARTS],
     "Notes.all": lambda v, a: v.notes.all(a.project),
     "Notes.about_paths": lambda v, a: v.notes.about_paths(a.project, [PATH]),
     "Notes.count": lambda v, a: v.notes.count(a.project),
@@ -134,18 +136,18 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
         *_each(_TEXTS, lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.windows))),
         *_each(("fact",), lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.facts), tree=a.tree.row)),
     ],
-    "Search.document_frequency": lambda v, a: [
-        *(v.search.document_frequency(kind, a.project, WORD, MANY) for kind in _TEXTS),
-        v.search.document_frequency("fact", a.project, "moor", MANY, tree=a.tree.row),
+    "Search.frequencies": lambda v, a: [
+        *(v.search.frequencies(kind, a.project, [WORD, "nowhere"], MANY) for kind in _TEXTS),
+        v.search.frequencies("fact", a.project, ["moor"], MANY, tree=a.tree.row),
     ],
     "Search.size": lambda v, a: [v.search.size(kind, a.project, MANY) for kind in (*_TEXTS, "fact")],
     "Search.postings": lambda v, a: [
         *_each(_TEXTS, lambda kind: v.search.postings(kind, a.project, WORD, len(a.windows))),
         *_each(("fact",), lambda kind: v.search.postings(kind, a.project, "moor", len(a.facts), tree=a.tree.row)),
     ],
-    "Search.occurrences": lambda v, a: [
-        *(v.search.occurrences(kind, a.project, WORD, len(a.windows)) for kind in _TEXTS),
-        v.search.occurrences("fact", a.project, "moor", len(a.facts), tree=a.tree.row),
+    "Search.columns": lambda v, a: [
+        *(v.search.columns(kind, a.project, WORD, len(a.windows)) for kind in _TEXTS),
+        v.search.columns("fact", a.project, "moor", len(a.facts), tree=a.tree.row),
     ],
     "Search.told": lambda v, a: v.search.told(a.project, 2),
     "Search.between": lambda v, a: v.search.between(a.project, 0, LATE, 2),

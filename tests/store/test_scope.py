@@ -26,6 +26,7 @@ from moored.model.traits import DIRECTIVE, TIMED
 from moored.store import (
     port,
     port_aliases,
+    port_bundle,
     port_erasure,
     port_kin,
     port_operations,
@@ -57,6 +58,7 @@ TABLES = (
         port_vectors.Vectors,
         port_transcripts.Transcripts,
         port_aliases.Aliases,
+        port_bundle.Bundle,
         port_erasure.Erasure,
         port_kin.Kin,
         port_proposals.Proposals,

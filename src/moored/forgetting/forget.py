@@ -23,7 +23,7 @@ from moored.forgetting.planning import plan as planned
 from moored.forgetting.proving import prove
 from moored.model.clock import Clock, iso
 from moored.model.forgetting import Forgotten, Plan, Rebuilt, Selection
-from moored.model.operations import FORGET
+from moored.model.operations import FORGET, Operation
 from moored.record.operations import under_way
 
 if TYPE_CHECKING:
@@ -79,10 +79,19 @@ def forget(
 
 def forget_expired(store: Store, project: Project, *, actor: str, clock: Clock, ids: IdSource) -> list[Forgotten]:
     """Erase what was forgotten so long ago that it can be restored no more."""
+    with store.read() as view:
+        operations = expired(view, project, clock.now())
+    return forget_hidden(store, project, operations, actor=actor, clock=clock, ids=ids)
+
+
+def forget_hidden(
+    store: Store, project: Project, operations: Sequence[Operation], *, actor: str, clock: Clock, ids: IdSource
+) -> list[Forgotten]:
+    """Erase what these operations took out of every answer."""
     _finish_if_possible(store)
     done: list[Forgotten] = []
     with store.read() as view:
-        hidden = [view.erasure.hidden_by(project, one.id) for one in expired(view, project, clock.now())]
+        hidden = [view.erasure.hidden_by(project, one.id) for one in operations]
     for episodes, notes in hidden:
         if episodes or notes:
             chosen = Chosen(tuple(episodes), tuple(notes), (), ())

@@ -49,8 +49,11 @@ def hide(transaction: Transaction, project: Project, operation: str, plan: Plan,
 
 def expired(view: View, project: Project, now: int) -> list[Operation]:
     """The operations that hid what can be restored no more, oldest first."""
+    return [one for one in hiding(view, project) if one.started_at + WINDOW <= now]
+
+
+def hiding(view: View, project: Project) -> list[Operation]:
+    """The operations that hid what can be restored, or could be until it expired, oldest first."""
     return [
-        one
-        for one in view.operations.all(project)
-        if one.kind == FORGET and not one.lasting and one.undone_at is None and one.started_at + WINDOW <= now
+        one for one in view.operations.all(project) if one.kind == FORGET and not one.lasting and one.undone_at is None
     ]

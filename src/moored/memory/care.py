@@ -10,6 +10,7 @@ from moored.memory.core import ABSORB_PATIENCE, Core
 
 if TYPE_CHECKING:
     from moored.absorb import Absorbed
+    from moored.bundle import Bundled
     from moored.doctor import Diagnosis
     from moored.export import Exported
     from moored.model.projects import Project
@@ -79,3 +80,17 @@ class CarePart(Core):
         self._absorb_first()
         with self.store.read() as view:
             return export(view, self.tree, target, self.clock, facts=facts)
+
+    def bundle(self, target: Path, *, everything: bool = False, plain: bool = False) -> Bundled:
+        """Write all of this project that cannot be derived again, or of every project, to a file that can be imported.
+
+        Raises as `export`.
+        """
+        from moored.bundle import bundle
+        from moored.export import refuse_to_lay_open
+
+        if not plain:
+            refuse_to_lay_open(self.store)
+        self._absorb_first()
+        projects = self.projects() if everything else (self.project,)
+        return bundle(self.store, projects, target, self.clock, self.ids)

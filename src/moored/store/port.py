@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from moored.model.projects import Project, Session, Tree
     from moored.model.promises import Finding
     from moored.store.port_aliases import Aliases
+    from moored.store.port_bundle import Bundle
     from moored.store.port_erasure import Erasure
     from moored.store.port_kin import Kin
     from moored.store.port_operations import Operations
@@ -472,6 +473,8 @@ class View(Protocol):
     def proposals(self) -> Proposals: ...
     @property
     def erasure(self) -> Erasure: ...
+    @property
+    def bundle(self) -> Bundle: ...
     @property
     def operations(self) -> Operations: ...
     @property

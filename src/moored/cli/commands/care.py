@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -80,18 +81,30 @@ def _diagnosis(session: Session, deep: bool) -> Diagnosis:
 @click.command("export")
 @click.argument("target", type=click.Path(path_type=Path))
 @click.option("--facts", is_flag=True, help="Also the facts, with their history.")
+@click.option("--bundle", is_flag=True, help="All that cannot be derived again, in a file that can be imported.")
+@click.option("--everything", is_flag=True, help="With --bundle: every project of the store.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @click.option("--plain", is_flag=True, help="Also of an encrypted store: what is written lies open.")
 @json_option
 @pass_session
-def export_command(session: Session, target: Path, facts: bool, force: bool, plain: bool, as_json: bool) -> None:
+def export_command(
+    session: Session,
+    target: Path,
+    facts: bool,
+    bundle: bool,
+    everything: bool,
+    force: bool,
+    plain: bool,
+    as_json: bool,
+) -> None:
     """Write all of a project to a file of JSON Lines.
 
-    With - it goes to stdout. docs/export.md gives the format.
+    With - it goes to stdout. docs/export.md gives the format, and that of a bundle.
 
     \b
-    Example:
+    Examples:
       moored export memory.jsonl
+      moored export --bundle memory.zip
     """
     from moored.cli import render_care
 
@@ -100,6 +113,17 @@ def export_command(session: Session, target: Path, facts: bool, force: bool, pla
         raise InvalidInput("Both the export and its account cannot go to stdout. Leave out --json, or name a file.")
     if target.exists() and not force and not to_stdout:
         raise InvalidInput(f"{target} is there already. Name another file, or replace it with --force.")
+    if (bundle and (to_stdout or facts)) or (everything and not bundle):
+        raise InvalidInput(
+            "A bundle is a file and has the facts; --everything is for bundles. Leave out - and --facts."
+        )
+    if bundle:
+        with session.existing(dense=False) as memory:
+            made = memory.bundle(target, everything=everything, plain=plain)
+        rows = render_care.counted(sum(made.parts.values()), "row", "rows")
+        of = render_care.counted(len(made.projects), "project", "projects")
+        emit(as_json, asdict(made), [f"{made.file}: {made.size:,} bytes, {rows} of {of}"])
+        return
     with session.existing() as memory:
         done = memory.export(sys.stdout.buffer if to_stdout else target, facts=facts, plain=plain)
     if not to_stdout:

@@ -27,7 +27,7 @@ def copy_whole(source: Connection, target: Path, key: str | None) -> None:
     `key` is that of the source, and of the copy. Raises `StoreCorrupt` when the copy is not equal, `StoreFull`, and
     `OSError`; then what had this name before still has it.
     """
-    with _appearing(target) as partial, translated(target):
+    with appearing(target) as partial, translated(target):
         source.copy_to(partial)
         with closing(Connection(partial, key=key, read_only=True)) as copy:
             _refuse_unequal(source, copy, target)
@@ -53,7 +53,7 @@ def put_back(path: Path, keys: tuple[str | None, ...], backup: Path, kept: Path,
     def make_and_keep(db: Any, new: Path) -> None:
         make(new)
         # Through the connection: to open and close the file would end the locks by which it is held.
-        with _appearing(kept) as partial:
+        with appearing(kept) as partial:
             copy_pages(db, partial, key)
 
     try:
@@ -80,7 +80,7 @@ def put_back(path: Path, keys: tuple[str | None, ...], backup: Path, kept: Path,
 
 
 @contextmanager
-def _appearing(target: Path) -> Generator[Path]:
+def appearing(target: Path) -> Generator[Path]:
     """Let a file appear when it is whole: what is written is under another name until then."""
     partial = target.with_name(target.name + ".partial")
     partial.unlink(missing_ok=True)

@@ -14,6 +14,7 @@ from moored.model.promises import Finding
 from moored.store.durability import Durability
 from moored.store.keys import keys_of
 from moored.store.sqlite.aliases import Aliases
+from moored.store.sqlite.bundle import Bundle
 from moored.store.sqlite.check import problems
 from moored.store.sqlite.connection import APPLICATION_ID, BUSY_TIMEOUT_MS, Connection, fitting, take_back
 from moored.store.sqlite.copying import copy_whole
@@ -76,6 +77,7 @@ class View:
         self.kin = Kin(connection)
         self.proposals = Proposals(connection)
         self.erasure = Erasure(connection)
+        self.bundle = Bundle(connection)
 
 
 class Transaction(View):
