@@ -17,8 +17,8 @@ from lab.keyed import holding
 from moored.store.keys import keeping
 from moored.store.sqlite.store import Store
 
-LONGEST = 0.25
-"""Seconds that a process has for the change at most: a little more than it takes."""
+LONGEST = 0.5
+"""Seconds that a process has for the change at most: more than it takes where nothing else runs."""
 
 CHANGES = ("encrypt", "rekey", "decrypt")
 
