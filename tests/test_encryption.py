@@ -129,7 +129,7 @@ def ring() -> Iterator[Ring]:
 
 def test_a_store_is_put_under_a_key_with_all_of_its_copies_and_answers_as_before(house: House, tmp_path: Path) -> None:
     assert len(house.open_files()) == 4
-    done = encrypt(house.store, "file", str(tmp_path / "store.key"))
+    done = encrypt(house.store, "file", str(tmp_path / "nowhere" / ".." / "store.key"))
     assert (done.key, done.backups, done.entries) == (f"the file {tmp_path / 'store.key'}", (str(house.copy),), 2)
     assert house.open_files() == []
     assert house.says() == [CANARY, SAID]

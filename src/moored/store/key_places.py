@@ -34,7 +34,7 @@ def put_key(place: str, name: str) -> tuple[Kept, str]:
         case "keyring":
             kept, key = _put_in_keyring()
         case "file":
-            kept, key = _put_in_file(Path(name).expanduser().absolute())
+            kept, key = _put_in_file(Path(os.path.abspath(Path(name).expanduser())))  # noqa: PTH100 - links stay
         case _:
             key = _given(os.environ.get(name, ""), f"the variable {name}")
             kept = Kept("variable", name, check_of(key))
