@@ -15,7 +15,8 @@ def main() -> None:
         "what",
         nargs="*",
         default=["speed", "imports"],
-        help="speed and imports (the default), agents, edits, rot, longmemcode, recall, scale, forgetting, encryption",
+        help="speed and imports (the default), agents, edits, rot, longmemcode, recall, life, scale, forgetting, "
+        "encryption",
     )
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
     parser.add_argument(
