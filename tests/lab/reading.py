@@ -133,8 +133,8 @@ _LISTINGS: dict[str, Callable[[View, Place], object]] = {
     "Pins.count": lambda v, a: v.pins.count(a.project),
     "Pins.all": lambda v, a: v.pins.all(a.project),
     "Search.trigrams": lambda v, a: [
-        *_each(_TEXTS, lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.windows))),
-        *_each(("fact",), lambda kind: v.search.trigrams(kind, a.project, "oor", len(a.facts), tree=a.tree.row)),
+        *(v.search.trigrams(kind, a.project, "oor", len(a.windows)) for kind in _TEXTS),
+        v.search.trigrams("fact", a.project, "oor", len(a.facts), tree=a.tree.row),
     ],
     "Search.frequencies": lambda v, a: [
         *(v.search.frequencies(kind, a.project, [WORD, "nowhere"], MANY) for kind in _TEXTS),

@@ -99,10 +99,13 @@ def _compare(
     texts = {row: _text(tx, project, one) for row, one in said.rows.items()}
     with_rope = [_posting(row) for row in open_to if "rope" in texts[row.row]]
     assert search.postings("window", project, '"rope"', limit, unless=unless) == with_rope[:limit]
-    packed = search.occurrences("window", project, '"rope"', limit, unless=unless)
     found = with_rope[:limit]
     columns = [[getattr(row, name) for row in found] for name in ("row", "place", "length", "traits")]
-    assert (packed.number, list(packed.columns())) == (len(found), columns)
+    assert list(search.columns("window", project, '"rope"', limit, unless=unless)) == columns
+    words = ['"rope"', '"tide"', '"nowhere"']
+    held = [sum(word.strip('"') in texts[row.row] for row in open_to) for word in words]
+    counted = search.frequencies("window", project, words, limit, unless=unless)
+    assert counted == [min(count, limit) for count in held]
     assert search.window_rows(project, list(everything)) == said.rows
     places = [row.place for row in everything.values()]
     found = search.places(project, [*places, said.first.row * SESSION + MANY])

@@ -191,7 +191,7 @@ def _misspelt(view: View, project: Project, spans: Sequence[_Span]) -> list[tupl
 def _heard(view: View, project: Project, word: str) -> bool:
     """Whether a word stands in any note or turn of the project."""
     match = fts_query([word])
-    return any(view.search.document_frequency(kind, project, match, 1) for kind in ("revision", "window"))
+    return any(any(view.search.frequencies(kind, project, [match], 1)) for kind in ("revision", "window"))
 
 
 def one_slip(word: str, other: str) -> bool:

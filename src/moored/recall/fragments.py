@@ -43,6 +43,5 @@ def by_fragments(
         )
         for piece in pieces
     }
-    columns = {piece: its.columns() for piece, its in found.items()}
-    scores = plain(columns, {piece: rarity(its.number, size) for piece, its in found.items()})
+    scores = plain(found, {piece: rarity(len(its.rows), size) for piece, its in found.items()})
     return {(kind, row): scores[row] for row in top(scores, DEPTH)}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from moored.model.projects import Project
     from moored.store.port import View
-    from moored.store.rows import Columns, Occurrences
+    from moored.store.rows import Columns
 
 COMMON = 1_500
 """Terms in so many texts of a kind say little and cost most: they are left out while rarer ones find enough."""
@@ -88,31 +88,31 @@ def by_words(
     (session, episode) is not looked at, nor are notes without one of the tags, if there are any.
     """
     said = [kind for kind in kinds if kind is not HitKind.FACT]
-    occurrences = {
-        kind: {
-            term: view.search.occurrences(INDEX[kind], project, fts_query(forms), COMMON, unless=unless, tags=tags)
-            for term, forms in terms.items()
-        }
-        for kind in said
-    }
-    rows = {term: sum(occurrences[kind][term].number for kind in said) for term in terms}
+    matches = {term: fts_query(forms) for term, forms in terms.items()}
+    counts: dict[HitKind, dict[str, int]] = {}
+    for kind in said:
+        found = view.search.frequencies(INDEX[kind], project, list(matches.values()), COMMON, unless=unless, tags=tags)
+        counts[kind] = dict(zip(terms, found, strict=True))
+    rows = {term: sum(counts[kind][term] for kind in said) for term in terms}
     if HitKind.FACT in kinds:
-        occurrences[HitKind.FACT] = {
-            term: view.search.occurrences("fact", project, fts_query(terms[term]), COMMON_FACTS, tree=tree)
-            for term in sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]
-        }
+        rarest = sorted(terms, key=lambda term: rows[term])[:FACT_TERMS]
+        found = view.search.frequencies("fact", project, [matches[term] for term in rarest], COMMON_FACTS, tree=tree)
+        counts[HitKind.FACT] = dict(zip(rarest, found, strict=True))
     sizes = {kind: view.search.size(INDEX[kind], project, MOST_COUNTED) for kind in said}
     size = sum(sizes.values())
     idf = {term: rarity(rows[term], size) for term in terms}
-    weights = _weights(terms, occurrences, unheard)
+    weights = _weights(terms, counts, unheard)
     others = {term: told for term, told in weights.items() if term.lower() not in names}
     whole, left = sum(weights.values()) or 1.0, sum(others.values())
     held: dict[HitKind, dict[int, float]] = {}
     # Without names the rest of a question is the whole.
-    result = Lexical({}, held, {} if names else held, weights, _left_out(occurrences, said, terms), sizes)
+    result = Lexical({}, held, {} if names else held, weights, _left_out(counts, said, terms), sizes)
     for kind in kinds:
-        telling = _telling(occurrences[kind], COMMON_FACTS if kind is HitKind.FACT else COMMON)
-        kept = {term: occurrences[kind][term].columns() for term in telling}
+        common = COMMON_FACTS if kind is HitKind.FACT else COMMON
+        kept = {
+            term: view.search.columns(INDEX[kind], project, matches[term], common, tree=tree, unless=unless, tags=tags)
+            for term in _telling(counts[kind], common)
+        }
         result.scores[kind] = _scores(view, project, kind, kept, idf)
         held[kind] = _held(kept, {term: weights[term] / whole for term in kept})
         if names:
@@ -120,11 +120,9 @@ def by_words(
     return result
 
 
-def _weights(
-    terms: Collection[str], occurrences: Mapping[HitKind, Mapping[str, Occurrences]], unheard: float
-) -> dict[str, float]:
+def _weights(terms: Collection[str], counts: Mapping[HitKind, Mapping[str, int]], unheard: float) -> dict[str, float]:
     """How much each term tells, by the rows of every kind in which it stands."""
-    rows = {term: sum(found[term].number for found in occurrences.values() if term in found) for term in terms}
+    rows = {term: sum(found.get(term, 0) for found in counts.values()) for term in terms}
     return {term: weight(count) if count else unheard for term, count in rows.items()}
 
 
@@ -149,13 +147,13 @@ def _held(found: Mapping[str, Columns], parts: Mapping[str, float]) -> dict[int,
     return held
 
 
-def _telling(found: Mapping[str, Occurrences], common: int) -> list[str]:
+def _telling(counts: Mapping[str, int], common: int) -> list[str]:
     """The terms whose postings are scored, rarest first."""
-    present = sorted((term for term in found if found[term].number), key=lambda term: found[term].number)
+    present = sorted((term for term in counts if counts[term]), key=counts.__getitem__)
     kept: list[str] = []
     rows = 0
     for term in present:
-        count = found[term].number
+        count = counts[term]
         if count >= common or rows + count > ROWS:
             break
         kept.append(term)
@@ -164,12 +162,12 @@ def _telling(found: Mapping[str, Occurrences], common: int) -> list[str]:
 
 
 def _left_out(
-    occurrences: Mapping[HitKind, Mapping[str, Occurrences]], said: Sequence[HitKind], terms: Collection[str]
+    counts: Mapping[HitKind, Mapping[str, int]], said: Sequence[HitKind], terms: Collection[str]
 ) -> tuple[str, ...]:
     """The terms that are too common to be scored among what was said."""
     left: dict[str, None] = {}
     for kind in said:
-        mine = occurrences[kind]
+        mine = counts[kind]
         kept = _telling(mine, COMMON)
-        left.update((term, None) for term in terms if mine[term].number >= COMMON and term not in kept)
+        left.update((term, None) for term in terms if mine[term] >= COMMON and term not in kept)
     return tuple(left)

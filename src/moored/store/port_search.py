@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from moored.model.projects import Project
-    from moored.store.rows import Occurrences, Posting, WindowRow
+    from moored.store.rows import Columns, Posting, WindowRow
 
 
 class Search(Protocol):
@@ -34,7 +34,7 @@ class Search(Protocol):
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> Occurrences:
+    ) -> Columns:
         """The rows of a project that an expression over code fragments matches, newest first, unranked."""
         ...
 
@@ -52,7 +52,7 @@ class Search(Protocol):
         """The rows of a project that an expression matches, newest first, unranked."""
         ...
 
-    def occurrences(
+    def columns(
         self,
         owner_kind: str,
         project: Project,
@@ -62,8 +62,8 @@ class Search(Protocol):
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> Occurrences:
-        """What `postings` gives, in columns: what is common is mostly only counted."""
+    ) -> Columns:
+        """What `postings` gives, in columns."""
         ...
 
     def places(self, project: Project, places: Sequence[int]) -> list[Posting]:
@@ -88,18 +88,18 @@ class Search(Protocol):
         """Who said anything that is visible, as far as hosts name people, in order."""
         ...
 
-    def document_frequency(
+    def frequencies(
         self,
         owner_kind: str,
         project: Project,
-        match: str,
+        matches: Sequence[str],
         at_most: int,
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> int:
-        """In how many rows of a project an expression occurs, counted up to `at_most`."""
+    ) -> list[int]:
+        """In how many rows of a project each of these expressions occurs, counted up to `at_most`."""
         ...
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:

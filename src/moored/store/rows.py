@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -179,17 +178,6 @@ class Columns(NamedTuple):
     places: list[int]
     lengths: list[int]
     traits: list[int]
-
-
-class Occurrences(NamedTuple):
-    """How many rows an expression matches, and the columns of their postings, read only where they are wanted."""
-
-    number: int
-    packed: tuple[str, str, str, str]
-
-    def columns(self) -> Columns:
-        """What was found, the newest row first."""
-        return Columns._make(map(json.loads, self.packed))
 
 
 class WindowRow(NamedTuple):

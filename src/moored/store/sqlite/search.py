@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from moored.model.traits import DIRECTIVE, PREFERENCE
-from moored.store.rows import SESSION, Occurrences, Posting, WindowRow
+from moored.store.rows import SESSION, Columns, Posting, WindowRow
 from moored.store.sqlite.entries import ENTRY, OF_PROJECT, ROW
 
 if TYPE_CHECKING:
@@ -115,10 +115,10 @@ class Search:
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> Occurrences:
+    ) -> Columns:
         """The rows of a project that an expression over code fragments matches, newest first, unranked."""
         scoped = _scoped(owner_kind, tree, unless, tags)
-        return self._packed(f"{owner_kind}_trigram", owner_kind, project, match, limit, scoped)
+        return self._columns(f"{owner_kind}_trigram", owner_kind, project, match, limit, scoped)
 
     def postings(
         self,
@@ -137,7 +137,7 @@ class Search:
         sql = _matching(f"{owner_kind}_fts", owner_kind, scoped)
         return list(map(Posting._make, self._db.execute(sql, (project.row, match, limit, *scoped[2]))))
 
-    def occurrences(
+    def columns(
         self,
         owner_kind: str,
         project: Project,
@@ -147,13 +147,12 @@ class Search:
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> Occurrences:
-        """What `postings` gives, in columns: what is common is mostly only counted."""
-        return self._packed(
-            f"{owner_kind}_fts", owner_kind, project, match, limit, _scoped(owner_kind, tree, unless, tags)
-        )
+    ) -> Columns:
+        """What `postings` gives, in columns."""
+        scoped = _scoped(owner_kind, tree, unless, tags)
+        return self._columns(f"{owner_kind}_fts", owner_kind, project, match, limit, scoped)
 
-    def _packed(
+    def _columns(
         self,
         table: str,
         owner_kind: str,
@@ -161,15 +160,14 @@ class Search:
         match: str,
         limit: int,
         scoped: tuple[str, str, tuple[int | str, ...]],
-    ) -> Occurrences:
+    ) -> Columns:
         self.flush()
+        # Text that is parsed at once is had sooner than thousands of rows.
         sql = f"""
-            SELECT count(*), json_group_array(row), json_group_array(place), json_group_array(length),
-                json_group_array(traits)
+            SELECT json_group_array(row), json_group_array(place), json_group_array(length), json_group_array(traits)
             FROM ({_matching(table, owner_kind, scoped)})
         """
-        number, *packed = self._db.rows(sql, project.row, match, limit, *scoped[2])[0]
-        return Occurrences(number, tuple(packed))
+        return Columns._make(map(json.loads, self._db.rows(sql, project.row, match, limit, *scoped[2])[0]))
 
     def places(self, project: Project, places: Sequence[int]) -> list[Posting]:
         """The visible windows at these places (see `SESSION`)."""
@@ -231,24 +229,29 @@ class Search:
         )
         return [row[0] for row in found]
 
-    def document_frequency(
+    def frequencies(
         self,
         owner_kind: str,
         project: Project,
-        match: str,
+        matches: Sequence[str],
         at_most: int,
         *,
         tree: int = 0,
         unless: tuple[int, int] | None = None,
         tags: Sequence[str] = (),
-    ) -> int:
-        """In how many rows of a project an expression occurs, counted up to `at_most`."""
+    ) -> list[int]:
+        """In how many rows of a project each of these expressions occurs, counted up to `at_most`."""
         self.flush()
         join, scope, bound = _scoped(owner_kind, tree, unless, tags)
         table = f"{owner_kind}_fts"
-        sql = f"SELECT 1 FROM {table} i {join} WHERE {table} MATCH ?2 AND {scope} LIMIT ?3"
-        values = (project.row, match, at_most, *bound)
-        return self._db.value(f"SELECT count(*) FROM ({sql})", *values)
+        rows = f"{table} i CROSS {join} WHERE {table} MATCH t.value AND {scope}"
+        if owner_kind == "window" and not unless:
+            # Where nothing is hidden, the index alone tells.
+            rows = f"""{table} i WHERE {table} MATCH t.value AND {OF_PROJECT} AND (
+                NOT EXISTS (SELECT 1 FROM hidden_episode)
+                OR EXISTS (SELECT 1 FROM window o WHERE o.row = {ROW} AND {scope}))"""
+        sql = f"SELECT (SELECT count(*) FROM (SELECT 1 FROM {rows} LIMIT ?3)) FROM json_each(?2) t ORDER BY t.key"
+        return [row[0] for row in self._db.rows(sql, project.row, json.dumps(matches), at_most, *bound)]
 
     def size(self, owner_kind: str, project: Project, at_most: int) -> int:
         """How many windows, notes or facts that are not hidden a project has, counted up to `at_most`."""
