@@ -69,6 +69,13 @@ def test_saying_a_note_again_in_other_words_is_evidence_for_it_and_no_second_not
     assert [kind for _, kind in _evidence(shop, first.id)] == ["same"]
 
 
+@pytest.mark.parametrize("kind", ["lesson", "decision"])
+def test_saying_that_it_is_so_now_is_no_dispute_with_a_note_that_says_so(shop: Workshop, kind: str) -> None:
+    first = shop.remember("Sending is tried five times.", kind=kind)
+    again = shop.remember("Sending is now tried five times.", kind=kind)
+    assert (again.outcome, again.id, _open(shop)) == ("reinforced", first.id, [])
+
+
 def test_the_words_of_a_repeated_note_are_in_the_record_all_the_same(shop: Workshop) -> None:
     shop.remember("The importer reads rows in batches of 1000.")
     shop.remember("Rows are read by the importer in batches of 1000.")
