@@ -47,3 +47,22 @@ def test_what_was_said_again_before_the_note_was_revised_gives_its_place_to_the_
     answer = memory.recall("before each tide the winch is greased")
     assert [hit.id for hit in answer.hits] == [note.id]
     assert {one.reason for one in answer.receipt.omitted if one.kind is HitKind.EPISODE} == {"superseded"}
+
+
+def test_the_words_of_an_archived_note_answer_no_question_until_it_is_back(memory: Memory) -> None:
+    note = memory.remember(SAID)
+    memory.remember(AGAIN)
+    before = memory.recall(ASKED).hits
+    memory.rate(note.id, useful=False, because="the winch is new")
+    done = memory.accept(memory.review().proposals[0].proposal.id)
+    assert memory.recall(ASKED).hits == ()
+    memory.undo(done.operation)
+    assert memory.recall(ASKED).hits == before
+
+
+def test_words_that_another_note_says_still_answer_when_a_note_is_archived(memory: Memory) -> None:
+    note = memory.remember(SAID)
+    other = memory.remember(SAID, insist=True)
+    memory.rate(note.id, useful=False, because="said twice")
+    memory.accept(memory.review().proposals[0].proposal.id)
+    assert [hit.id for hit in memory.recall(ASKED).hits] == [other.id]

@@ -117,7 +117,7 @@ def _terms(query: Query, asking: Asking) -> tuple[str, ...]:
 def _as_notes(view: View, project: Project, found: Found) -> None:
     """Put a note in the place of the windows in which it was said: its words are its own, whatever was said beside.
 
-    What was read into a note from a file that does not say it any more is not told at all.
+    What only a note says that was taken out of every answer is not told at all.
     """
     episodes = sorted({window.episode for window in found.windows.values()})
     found.said = view.search.said_in(project, episodes) if episodes else {}

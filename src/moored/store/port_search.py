@@ -115,7 +115,7 @@ class Search(Protocol):
         ...
 
     def untold(self, project: Project, episodes: Sequence[int]) -> set[int]:
-        """Those of these episodes that only hold the words of seeded notes that were withdrawn."""
+        """Those of these episodes that only hold the words of notes that were withdrawn."""
         ...
 
     def about_facts(self, project: Project, facts: Sequence[int], limit: int, *, tags: Sequence[str] = ()) -> list[int]:

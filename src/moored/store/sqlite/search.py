@@ -286,11 +286,17 @@ class Search:
         return {episode: (head, bool(newest)) for episode, head, newest, _ in found}
 
     def untold(self, project: Project, episodes: Sequence[int]) -> set[int]:
-        """Those of these episodes that only hold the words of seeded notes that were withdrawn."""
+        """Those of these episodes that only hold the words of notes that were withdrawn."""
         found = self._db.rows(
-            """SELECT r.episode FROM json_each(?1) wanted CROSS JOIN revision r ON r.episode = wanted.value
-            JOIN note n ON n.row = r.note WHERE n.project = ?2
-            GROUP BY r.episode HAVING min(n.withdrawn IS NOT NULL AND r.actor = 'seed')""",
+            """SELECT episode FROM (
+                SELECT r.episode, n.withdrawn IS NOT NULL AND r.actor IN ('person', 'agent', 'seed') AS gone
+                FROM json_each(?1) wanted CROSS JOIN revision r ON r.episode = wanted.value
+                JOIN note n ON n.row = r.note WHERE n.project = ?2
+                UNION ALL SELECT v.episode, n.withdrawn IS NOT NULL
+                FROM json_each(?1) wanted CROSS JOIN evidence v ON v.episode = wanted.value
+                JOIN note n ON n.row = v.note JOIN operation o ON o.row = v.operation
+                WHERE n.project = ?2 AND v.kind = 'same' AND o.kind = 'remember' AND o.undone_at IS NULL)
+            GROUP BY episode HAVING min(gone)""",
             json.dumps(episodes),
             project.row,
         )
