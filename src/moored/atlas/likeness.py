@@ -79,7 +79,7 @@ def compare(older: str, newer: str) -> Compared:
     old, new = statement(older), statement(newer)
     if old.tokens == new.tokens:
         return Compared(Likeness.SAME, "says the very same", shared=1.0)
-    if old.tokens == tuple(token for token in new.tokens if token != "now"):
+    if old.tokens == tuple(word for word in new.tokens if word != "now"):
         return Compared(Likeness.NEAR, "says the same in other words", shared=1.0)
     pair = _pair(old, new)
     flipped = _flipped(pair)
