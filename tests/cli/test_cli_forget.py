@@ -63,6 +63,7 @@ def test_a_secret_comes_from_a_file_or_stdin_and_goes_everywhere(call, tmp_path:
     shown = call("forget", "--text-from", str(file), "--preview")
     assert KEY not in shown.out
     assert episode in shown.out
+    assert shown.out.startswith("would go: this text, out of 1 episode and of what repeats it\n")
     done = call("forget", episode, "--text-from", "-", "--yes", "--json", stdin=KEY).json
     assert done["outcome"] == "redacted"
     assert call("show", episode, "--json").json["text"] == "the gate opens with [redacted]"

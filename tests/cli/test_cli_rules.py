@@ -42,3 +42,13 @@ def test_what_is_scoped_is_told_where_the_question_says_that_work_is_done(call) 
     assert told("--session", "first")
     assert f"{note} place 1 -> none" in call("rule", "test", "when are invoices sent").out
     assert note not in call("rule", "test", "when are invoices sent", "--session", "first").out
+
+
+def test_where_rules_leave_out_all_that_was_found_the_answer_says_so(call) -> None:
+    call("remember", "Sending is tried three times", "--tag", "draft")
+    assert ", told 0 times" in call("notes").out
+    call("recall", "how often is sending tried", "--kind", "note")
+    assert ", told 1 time\n" in call("notes").out
+    rule = call("rule", "add", "forbid", "tag=draft", "--json").json["id"]
+    left = call("recall", "how often is sending tried", "--kind", "note").out
+    assert left.startswith(f"all that was found is left out: rule {rule}\n")

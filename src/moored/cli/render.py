@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from moored.ledger.refresh import Refreshed
     from moored.model.aliases import Alias
     from moored.model.operations import Operation, Undone
-    from moored.model.recall import Hit, Recall, Turn
+    from moored.model.recall import Hit, Recall, Receipt, Turn
     from moored.model.reminders import Due
 
 SHOWN = 3
@@ -97,7 +97,7 @@ def recall(answer: Recall) -> Iterator[str]:
         yield ""
     receipt = answer.receipt
     if not answer.hits:
-        yield f"nothing fits a budget of {counted(receipt.budget, 'token')}" if receipt.matched else "nothing was found"
+        yield _unanswered(receipt)
     parts = [
         f"{receipt.matched:,} matched",
         f"{receipt.returned:,} returned",
@@ -112,6 +112,16 @@ def recall(answer: Recall) -> Iterator[str]:
         yield f"  degraded: {reason}"
     if receipt.other_projects:
         yield f"  {counted(receipt.other_projects, 'other project')} of the store not looked at"
+
+
+def _unanswered(receipt: Receipt) -> str:
+    """Why there is no hit."""
+    if not receipt.matched:
+        return "nothing was found"
+    reasons = sorted({one.reason for one in receipt.omitted})
+    if "budget" in reasons:
+        return f"nothing fits a budget of {counted(receipt.budget, 'token')}"
+    return f"all that was found is left out: {', '.join(reasons)}"
 
 
 def _hit(number: int, hit: Hit) -> Iterator[str]:

@@ -16,7 +16,7 @@ _HEADS = {
     "preview": "would go",
     "hidden": "is out of every answer",
     "erased": "is erased",
-    "redacted": "is taken out",
+    "redacted": "is redacted",
 }
 
 

@@ -25,7 +25,7 @@ def notes(found: Sequence[Stated], total: int) -> Iterator[str]:
         numbers = ", ".join(
             f"{name} {_value(measure)}" for name, measure in zip(one.state._fields, one.state, strict=True)
         )
-        yield f"   {numbers}, told {one.uses:,} times"
+        yield f"   {numbers}, told {counted(one.uses, 'time')}"
         if note.protected:
             yield f"   protected: {note.protected}"
 

@@ -125,7 +125,8 @@ def redact(
     held = tuple(map(str, backups(store.path)))
     plan = plan._replace(backups=held)
     if preview:
-        return Forgotten("preview", plan, receipt=said(plan, hard=True))
+        out_of, *rest = said(plan, hard=True)
+        return Forgotten("preview", plan, receipt=(f"this text, out of {out_of} and of what repeats it", *rest))
     _require(plan, token)
     with store.write() as transaction:
         with under_way(
