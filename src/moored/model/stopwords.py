@@ -21,10 +21,9 @@ STOP_WORDS = frozenset(_WORDS.split())
 CONTRACTIONS = ("n't", "'s", "'re", "'ve", "'ll", "'d", "'m")
 IRREGULAR = frozenset({"won't", "let's"})
 
+_EVERY = STOP_WORDS | IRREGULAR | {word + end for word in STOP_WORDS for end in CONTRACTIONS}
+
 
 def is_stop_word(word: str) -> bool:
     """Whether the word, in any case and with any contraction, is a function word."""
-    plain = word.lower().replace("\u2019", "'")
-    if plain in STOP_WORDS or plain in IRREGULAR:
-        return True
-    return any(plain.endswith(end) and plain.removesuffix(end) in STOP_WORDS for end in CONTRACTIONS)
+    return word.lower().replace("\u2019", "'") in _EVERY

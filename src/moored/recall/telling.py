@@ -31,6 +31,8 @@ _PASTED = (
 OF_QUESTIONS = frozenset({"ask", "asked", "asking", "asks", "question", "questions"})
 """Terms of a question that wants to know what was asked."""
 
+_WORD = re.compile(r"[\w'\u2019-]+")
+
 READ = 20_000
 """Characters of a turn that are looked at."""
 
@@ -43,7 +45,7 @@ def tells(episode: Episode, asked: Collection[str]) -> bool:
         return False
     lines = (line for line in episode.text[:READ].splitlines() if not re.match(_PASTED, line.strip()))
     stated = (sentence for sentence in sentences("\n".join(lines)) if not is_question(sentence))
-    words = {word for sentence in stated for word in re.findall(r"[\w'\u2019-]+", sentence.lower())}
+    words = {word for sentence in stated for word in _WORD.findall(sentence.lower())}
     return sum(word not in asked and not is_stop_word(word) for word in words) >= NEWS
 
 
@@ -51,6 +53,9 @@ def echoes(episode: Episode, asked: Collection[str]) -> bool:
     """Whether a turn only asks what is asked again now, in words of the terms, which are in lower case."""
     if episode.role not in (Role.USER, Role.ASSISTANT) or not OF_QUESTIONS.isdisjoint(asked):
         return False
-    said = sentences(episode.text[:READ])
-    words = {word for word in re.findall(r"[\w'\u2019-]+", episode.text[:READ].lower()) if not is_stop_word(word)}
-    return bool(words) and words.issubset(asked) and all(map(is_question, said))
+    text = episode.text[:READ]
+    words = (match[0] for match in _WORD.finditer(text.lower()))
+    telling = (word for word in words if not is_stop_word(word))
+    # Nearly every turn says something else within its first words.
+    first = next(telling, None)
+    return first in asked and all(word in asked for word in telling) and all(map(is_question, sentences(text)))
