@@ -76,6 +76,17 @@ def test_saying_that_it_is_so_now_is_no_dispute_with_a_note_that_says_so(shop: W
     assert (again.outcome, again.id, _open(shop)) == ("reinforced", first.id, [])
 
 
+def test_the_side_of_a_dispute_that_is_said_anew_is_in_one_dispute_with_the_other(shop: Workshop) -> None:
+    older = shop.remember("The quay closes at 20 o'clock.")
+    newer = shop.remember("The quay closes at 22 o'clock.")
+    dispute = _dispute(shop)
+    again = shop.remember("The quay is now closed at 22 o'clock.")
+    assert (again.outcome, again.id) == ("revised", newer.id)
+    assert _dispute(shop) == dispute
+    assert any(dispute in line for line in again.receipt)
+    assert [one.id for one in again.related] == [older.id]
+
+
 def test_the_words_of_a_repeated_note_are_in_the_record_all_the_same(shop: Workshop) -> None:
     shop.remember("The importer reads rows in batches of 1000.")
     shop.remember("Rows are read by the importer in batches of 1000.")

@@ -148,13 +148,20 @@ def _beside(
     at = clock.now()
     told: list[Related] = []
     account = list(done.receipt)
+    opponents = transaction.kin.opponents(project, [done.id]).get(done.id, ())
+    standing = {one.note: one.dispute for one in opponents if not one.newer}
     for other, reason in decision.against:
-        dispute = ids.new(DISPUTE)
-        transaction.kin.dispute(project, dispute, done.id, other.id, reason, operation, at)
+        dispute = standing.get(other.id)
+        if dispute is None:
+            dispute = ids.new(DISPUTE)
+            transaction.kin.dispute(project, dispute, done.id, other.id, reason, operation, at)
         account.append(f"disputed by {other.id}: {reason}. Both stand until `resolve {dispute}`")
         told.append(_told(other, f"disputes it: {reason}"))
     written = done.outcome not in ("reinforced", "refused")
+    disputing = {other.id for other, _ in decision.against}
     for other, reason in decision.related:
+        if other.id in disputing:
+            continue
         if written:
             transaction.kin.link(project, done.id, other.id, "related", reason, operation, at)
         told.append(_told(other, reason))
