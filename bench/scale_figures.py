@@ -3,7 +3,7 @@
 Items are recorded through admission; a second process makes the texts and checks them meanwhile. The first `ENCODED`
 windows get the vectors of the default model through the product's own fill. Every other window gets the vector of one
 of those, moved by a random step, and that one's token codes: seeded, of the same spread and the same sizes, in a
-hundredth of the time.
+hundredth of the time. numpy is loaded by moored first, which holds it to one thread.
 """
 
 from __future__ import annotations
@@ -16,8 +16,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 import moored
 from bench.figures import QUERIES, WARM_UP, resident, timed
@@ -33,6 +32,9 @@ from moored.model.ids import RandomIds
 from moored.record.admission import Admitted, admit, write_all
 from moored.store.durability import Durability
 from moored.store.rows import NewVector
+
+if TYPE_CHECKING:
+    import numpy as np
 
 PACKAGE = "django"
 BULK = 1_000
@@ -122,6 +124,8 @@ def _opened(folder: Path) -> Memory:
 
 def _give_vectors(memory: Memory, texts: Sequence[str]) -> None:
     """Give every window that waits a vector: the first ones by the model, the others around those of texts."""
+    import numpy as np
+
     embedder = default_embedder()
     with memory.store.read() as view:
         if not view.vectors.models(memory.project):
@@ -146,6 +150,8 @@ def _give_vectors(memory: Memory, texts: Sequence[str]) -> None:
 
 def _moved(samples: list[Encoded], chosen: np.ndarray, random: np.random.Generator) -> np.ndarray:
     """The chosen vectors, each a random step away, of length 1 again."""
+    import numpy as np
+
     vectors = np.stack([samples[at].vector for at in chosen])
     steps = random.standard_normal(vectors.shape, np.float32) * np.float32(STEP / np.sqrt(vectors.shape[1]))
     moved = vectors + steps
