@@ -117,6 +117,7 @@ def test_a_condition_says_of_a_hit(text: str, held: bool) -> None:
         ("kind~x", 5, "= !="),
         ("kind", 5, "= !="),
         ("kind=", 6, "decision"),
+        ("kind==note", 6, "decision"),
         ("age=3d", 4, "< <= > >="),
         ("age>soon", 5, "90d"),
         ("age>9999999y", 5, "90d"),

@@ -56,6 +56,11 @@ def found(asked: Asked) -> list[str]:
     return [hit["id"] for hit in answer["hits"]]
 
 
+def test_a_rule_without_what_to_do_with_it_is_not_passed_over(asked: Asked) -> None:
+    assert "'do' may be add" in asked.error(action="forbid", condition="kind=note")
+    assert asked.rule()["rules"] == []
+
+
 def test_a_rule_is_laid_down_tried_heeded_and_taken_back(asked: Asked) -> None:
     note = (asked.call("remember", text="Sending is tried three times", tags=["draft"]).structured_content or {})["id"]
     before = found(asked)

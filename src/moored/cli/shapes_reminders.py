@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from moored.cli.render_care import counted
 from moored.model.clock import iso
 from moored.model.text import shorten
 
@@ -46,8 +47,12 @@ def lines(found: Sequence[Reminder], now: int) -> Iterator[str]:
     for one in found:
         until = f" until {iso(one.snoozed_until)}" if one.snoozed_until and one.state(now) == "snoozed" else ""
         of = f", of {one.note}" if one.note else ""
-        yield f"{one.id} {one.state(now)}{until}, told {one.fired} of {one.most} times, on {one.kind} {one.on}{of}"
+        yield f"{one.id} {one.state(now)}{until}, {_told(one)}, on {one.kind} {one.on}{of}"
         yield f"  {shorten(one.text, 240)}"
+
+
+def _told(one: Reminder) -> str:
+    return f"told {one.fired} of {counted(one.most, 'time')}"
 
 
 def _time(at: int | None) -> str | None:

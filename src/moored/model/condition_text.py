@@ -35,7 +35,7 @@ LONGEST_AGE = 1_000
 """Years of the longest age."""
 
 _TOKEN = re.compile(r"""\s*(?:([()]|[<>!]=|[=<>~])|("(?:[^"\\]|\\.)*")|([^\s()"=<>!~]+)|(.))""", re.DOTALL)
-_VALUE = re.compile(r"""\s*(?:()("(?:[^"\\]|\\.)*")|([^\s()"]+)|(.))""", re.DOTALL)
+_VALUE = re.compile(r"""\s*(?:()("(?:[^"\\]|\\.)*")|([^\s()"=][^\s()"]*)|(.))""", re.DOTALL)
 """A mark, a text in quotes, a word, or a character that begins none of these; what a word may hold differs."""
 
 _AGE = re.compile(r"(\d{1,9})([hdwy])")
@@ -224,7 +224,7 @@ def _grouped(part: Condition) -> str:
 
 def _quoted(value: str) -> str:
     """A value as it is written: in quotes where it would not be read as one word otherwise."""
-    if re.fullmatch(r"""[^\s()"]+""", value):
+    if re.fullmatch(r"""[^\s()"=][^\s()"]*""", value):
         return value
     escaped = value.replace("\\", "\\\\").replace('"', '\\"')
     return f'"{escaped}"'

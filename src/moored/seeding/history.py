@@ -52,7 +52,8 @@ def _told(commits: Sequence[Touched], folder: str) -> str:
     first, last = _day(commits[-1]), _day(commits[0])
     days = last if first == last else f"{first} to {last}"
     where = f" to `{folder}`" if folder else ""
-    return f"The last {len(commits)} commits{where} ({days}) touched most often: {told}. The latest say: {said}."
+    last_ones = "commit" if len(commits) == 1 else f"{len(commits)} commits"
+    return f"The last {last_ones}{where} ({days}) touched most often: {told}. The latest say: {said}."
 
 
 def _place(path: str, prefix: str) -> str:

@@ -35,7 +35,7 @@ def _lines(done: Forgotten) -> list[str]:
     if plan.empty:
         return ["there is nothing to forget"]
     if done.outcome != "preview":
-        return [*done.receipt, f"operation {done.operation}"]
+        return [f"{done.outcome}: {done.receipt[0]}", *done.receipt[1:], f"operation {done.operation}"]
     shown = [f"{id_} {one_line(words)}" for id_, words in plan.shown[:SHOWN]]
     ask = f"Nothing has gone yet. Call again with confirm={plan.token} once the user agrees."
     return [f"would go: {done.receipt[0]}", *done.receipt[1:], *shown, ask]

@@ -58,7 +58,7 @@ def _listed(memory: Memory, proposed: bool, budget: int) -> Answer:
 
 def _line(one: Reminder, now: int) -> str:
     until = f" until {iso(one.snoozed_until)}" if one.snoozed_until and one.state(now) == "snoozed" else ""
-    state = f"{one.state(now)}{until}, told {one.fired} of {one.most} times"
+    state = f"{one.state(now)}{until}, told {one.fired} of {counted(one.most, 'time')}"
     return f"- {one.id} on {one.kind} {one_line(one.on)} ({state}): {one_line(one.text, 240)}"
 
 

@@ -37,6 +37,8 @@ def rule(
 ) -> Answer:
     """Add, list, test or remove rules."""
     if do == LIST:
+        if any((action, condition, factor, because, query, rule)):
+            raise InvalidInput(f"A list takes no conditions. Nothing was changed: 'do' may be {ADD}, {TEST}, {REMOVE}.")
         return _listed(memory.rules(), memory.rule_conflicts())
     if do == TEST:
         if not query.strip():
