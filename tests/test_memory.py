@@ -310,6 +310,7 @@ READING: dict[str, Callable[[Memory], object]] = {
     "status": lambda m: m.status(),
     "doctor": lambda m: m.doctor(),
     "export": lambda m: m.export(Path(m.tree.root).with_name("export.jsonl")),
+    "bundle": lambda m: m.bundle(Path(m.tree.root).with_name("bundle.zip")),
     "affected": lambda m: m.affected(),
     "profile": lambda m: m.profile(),
     "explain": lambda m: m.explain(m.stale().notes[0].note.id),
@@ -324,7 +325,8 @@ WRITING = {
     "absorb", "accept", "accept_reminder", "add_rule", "alias", "close", "finish_forgetting", "finish_reminder",
     "forget", "forget_expired", "import_git", "import_transcripts", "index", "learn", "pin", "protect", "rate",
     "record", "redact", "reject", "remember", "remind", "remove_rule", "resolve", "review", "revise", "seed",
-    "snooze_reminder", "told", "unalias", "undo", "unpin", "unprotect", "upkeep", "watch",
+    "snooze_reminder", "told", "unalias", "unbundle", "undo", "unpin", "unprotect", "upkeep",
+    "watch",
 }  # fmt: skip
 
 

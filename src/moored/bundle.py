@@ -21,7 +21,7 @@ from moored.store.keys import SUFFIX, keeping, say
 from moored.store.port_bundle import PARTS
 from moored.store.removal import blot
 from moored.store.sqlite.copying import appearing
-from moored.store.sqlite.store import Store
+from moored.store.sqlite.store import Store as SqliteStore
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterable, Sequence
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from moored.model.operations import Operation
     from moored.model.projects import Project
-    from moored.store.port import View
+    from moored.store.port import Store, View
     from moored.store.port_bundle import Row
 
 FORMAT = "moored-bundle"
@@ -83,7 +83,7 @@ def _without_forgotten(store: Store, projects: Iterable[Project], clock: Clock, 
     try:
         store.backup(path)
         say(path, keeping(store.path))
-        with closing(Store(path, clock=clock)) as copy:
+        with closing(SqliteStore(path, clock=clock)) as copy:
             for project, operations in hidden:
                 forget_hidden(copy, project, operations, actor="person", clock=clock, ids=ids)
             yield copy

@@ -113,6 +113,7 @@ def test_every_shape_is_as_it_is_documented(call, repository: Path, tmp_path: Pa
     ask("doctor", "doctor")
     ask("export", "export", str(tmp_path / "memory.jsonl"))
     ask("export", "export", "--bundle", str(tmp_path / "memory.zip"))
+    ask("import bundle", "import", "bundle", str(tmp_path / "memory.zip"))
     copy = ask("backup", "backup")["file"]
     ask("restore", "restore", copy)
     ask("encrypt", "encrypt", "--key-file", str(tmp_path / "store.key"))

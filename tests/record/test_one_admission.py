@@ -12,8 +12,8 @@ import moored
 
 SOURCE = Path(moored.__file__).parent
 WRITERS = {
-    ("episodes", "add"): {"record/admission.py:_write"},
-    ("episodes", "add_windows"): {"record/admission.py:_write"},
+    ("episodes", "add"): {"record/admission.py:_write", "record/admission.py:write_kept"},
+    ("episodes", "add_windows"): {"record/admission.py:_put_windows"},
     ("notes", "add"): {"atlas/writing.py:write_new", "atlas/writing.py:write_derived"},
     ("notes", "revise"): {"atlas/writing.py:write_next", "forgetting/erasing.py:rebuild"},
     ("erasure", "replace_episode"): {"forgetting/redacting.py:redact"},

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 from moored.model.terms import fragments, searchable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from moored.model.notes import Revision
     from moored.model.projects import Project
     from moored.store.port import Transaction
@@ -14,7 +16,12 @@ if TYPE_CHECKING:
 
 def put_in_index(transaction: Transaction, project: Project, row: int, revision: Revision) -> None:
     """Let a revision, by its number, be found by its words, and wait for a vector."""
-    text = "\n".join((revision.text, *revision.tags))
+    index_words(transaction, project, row, revision.text, revision.tags)
+
+
+def index_words(transaction: Transaction, project: Project, row: int, text: str, tags: Iterable[str]) -> None:
+    """Let a revision, by its number, be found by this text and these tags, and wait for a vector."""
+    text = "\n".join((text, *tags))
     transaction.search.put("revision", row, searchable(text), fragments(text))
     transaction.vectors.enqueue(project, "revision", [row])
 

@@ -8,7 +8,10 @@ from typing import TYPE_CHECKING
 from moored.cli.render_care import counted
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from moored.importers.account import LeftTranscript, TranscriptImport
+    from moored.unbundle import Unbundled
 
 SHOWN = 8
 """Kinds, folders and files that are named; the others are counted."""
@@ -66,3 +69,17 @@ def _left(left: Sequence[LeftTranscript]) -> Iterator[str]:
             yield f"  and {len(names) - SHOWN:,} more"
         if reason in _REMEDIES:
             yield f"  {_REMEDIES[reason]}"
+
+
+def bundle(file: Path, done: Unbundled) -> list[str]:
+    """What came of a bundle."""
+    lines = [f"{file}: {counted(len(done.projects), 'project', 'projects')}"]
+    for counts, words in (
+        (done.new, "new"),
+        (done.known, "known already"),
+        (done.left_out, "left out: forgotten here, or of something that is here in another state"),
+        (done.others, "here in another state, which stays"),
+    ):
+        if counts:
+            lines.append(f"  {words}: " + ", ".join(f"{number:,} {part}" for part, number in counts.items()))
+    return [*lines, *(f"  not as in the bundle: {one}" for one in done.conflicts)]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from moored.export import Exported
     from moored.model.projects import Project
     from moored.status import Status
+    from moored.unbundle import Unbundled
 
 
 class CarePart(Core):
@@ -94,3 +95,14 @@ class CarePart(Core):
         self._absorb_first()
         projects = self.projects() if everything else (self.project,)
         return bundle(self.store, projects, target, self.clock, self.ids)
+
+    def unbundle(self, file: Path) -> Unbundled:
+        """Take in a bundle, with every project that is in it; what is here stays as it is.
+
+        Raises `NotFound`, `InvalidInput` for a file that is no whole bundle, and errors of the store.
+        """
+        from moored.unbundle import unbundle
+
+        done = unbundle(self.store, file)
+        self.filling.at_once()
+        return done

@@ -32,7 +32,7 @@ from moored.record.naming import names_in
 from moored.record.operations import under_way
 from moored.record.reminding import proposed
 from moored.record.suggestions import suggested_pins
-from moored.record.tombstones import is_forgotten, seen
+from moored.record.tombstones import episode_line, is_forgotten, salted, seen
 from moored.store.port import Transaction, View
 from moored.store.rows import NewEpisode
 
@@ -176,11 +176,7 @@ def _write(
     corrects = _corrected(transaction, project, event.corrects)
     session = _session(transaction, project, event, ids, now)
     seq = transaction.episodes.add(project, _new_episode(admitted, episode_id, session, key, corrects, now))
-    spans = [(one.start, one.end) for one in admitted.windows]
-    rows = transaction.episodes.add_windows(project, seq, spans, [one.traits for one in admitted.windows])
-    for row, one in zip(rows, admitted.windows, strict=True):
-        transaction.search.put("window", row, one.words, one.fragments)
-    transaction.vectors.enqueue(project, "window", embedded(rows))
+    _put_windows(transaction, project, seq, admitted)
     for name, other in admitted.names:
         transaction.aliases.add(project, Alias(name, other, episode_id, "text", now))
     _propose(transaction, project, admitted, episode_id, clock, ids)
@@ -195,6 +191,44 @@ def _write(
         admitted.redacted,
     )
     return account, EpisodeFacts(seq, admitted.extraction, admitted.ran, now)
+
+
+def write_kept(
+    transaction: Transaction,
+    project: Project,
+    admitted: Admitted,
+    *,
+    session: Session,
+    id_: str,
+    key: str,
+    corrects: int | None,
+    recorded_at: int,
+) -> int | None:
+    """Write an admitted event as the episode that it is in another store; return its number.
+
+    None, and nothing is written, when it is withheld or was forgotten here. Its facts, names and reminders are rows of
+    that store.
+    """
+    if admitted.withheld or _was_forgotten(transaction, project, admitted, id_, key):
+        return None
+    seq = transaction.episodes.add(project, _new_episode(admitted, id_, session, key, corrects, recorded_at))
+    _put_windows(transaction, project, seq, admitted)
+    return seq
+
+
+def _was_forgotten(view: View, project: Project, admitted: Admitted, id_: str, key: str) -> bool:
+    if not view.erasure.has_buried(project):
+        return False
+    hashes = salted([episode_line(id_)], view.erasure.salt())
+    return bool(view.erasure.buried(project, hashes)) or _is_forgotten(view, project, admitted, key)
+
+
+def _put_windows(transaction: Transaction, project: Project, seq: int, admitted: Admitted) -> None:
+    spans = [(one.start, one.end) for one in admitted.windows]
+    rows = transaction.episodes.add_windows(project, seq, spans, [one.traits for one in admitted.windows])
+    for row, one in zip(rows, admitted.windows, strict=True):
+        transaction.search.put("window", row, one.words, one.fragments)
+    transaction.vectors.enqueue(project, "window", embedded(rows))
 
 
 def _propose(

@@ -110,12 +110,17 @@ def session_line(host: str, session: str) -> str:
     return _line("session", host, session)
 
 
+def episode_line(episode: str) -> str:
+    """By what an episode is known again that comes back from another store."""
+    return _line("episode", episode)
+
+
 def lines_of(episodes: Sequence[ErasableEpisode]) -> list[str]:
     """What tombstones are set of for these episodes."""
     lines: list[str] = []
     for episode in episodes:
         known = of_episode(episode)
-        lines += [_line("episode", episode.id), *known.always, *known.said]
+        lines += [episode_line(episode.id), *known.always, *known.said]
     return list(dict.fromkeys(lines))
 
 

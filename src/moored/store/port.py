@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from moored.model.projects import Project, Session, Tree
     from moored.model.promises import Finding
     from moored.store.port_aliases import Aliases
-    from moored.store.port_bundle import Bundle
+    from moored.store.port_bundle import Bundle, Taking
     from moored.store.port_erasure import Erasure
     from moored.store.port_kin import Kin
     from moored.store.port_operations import Operations
@@ -485,6 +485,14 @@ class View(Protocol):
 
 class Transaction(View, Protocol):
     """A view that can be written. Facts are written only through `ledger_writer` (I-02)."""
+
+    def taking(self) -> AbstractContextManager[Taking]:
+        """Take in a bundle. The guards of notes are away inside, until its `end`."""
+        ...
+
+    def problems(self) -> list[Finding]:
+        """What a deep look finds in the store as this transaction leaves it."""
+        ...
 
     def ledger_writer(self) -> AbstractContextManager[LedgerWriter]: ...
 

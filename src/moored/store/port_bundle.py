@@ -43,10 +43,26 @@ class Taking(Protocol):
         """
         ...
 
+    def there(self, part: str, row: Mapping[str, Any]) -> str:
+        """`known` or `other` when something is there under the id or the name of a row, else empty."""
+        ...
+
     def number(self, part: str, id_: str) -> int | None:
         """The store's number of what has an id in the bundle, None when it was not taken."""
         ...
 
     def stands_for(self, part: str, id_: str, number: int) -> None:
         """Let an id of the bundle name a row that was there already, or was written by somebody else."""
+        ...
+
+    def flush(self) -> None:
+        """Write out what waits for the indexes, so that it does not gather in memory."""
+        ...
+
+    def end(self) -> tuple[list[tuple[int, int, str, tuple[str, ...]]], int]:
+        """Finish the notes, leaving out those of which something is missing; every guard stands again.
+
+        Return project, number, text and tags of the newest revision of each new note that is to be found, and how
+        many notes were left out.
+        """
         ...

@@ -117,6 +117,10 @@ class Erasure(Protocol):
         """What tombstones of this store are hashed with, empty before the first."""
         ...
 
+    def set_salt(self, salt: str) -> None:
+        """Keep what tombstones are hashed with, when there is nothing yet."""
+        ...
+
     def bury(self, project: Project, operation: str, hashes: Iterable[str], at: int, salt: str) -> None:
         """Set tombstones. `salt` is kept when there is none yet."""
         ...

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from pathlib import Path
 
 import click
@@ -18,8 +19,8 @@ AUTO = "auto"
 def import_command() -> None:
     """Bring in what happened before moored was there.
 
-    Each import is an operation: `moored undo` takes back what it brought in. Importing again brings in only what is
-    new.
+    Each import is an operation: `moored undo` takes back what it brought in; that of a bundle is none. Importing again
+    brings in only what is new.
 
     \b
     Examples:
@@ -51,6 +52,26 @@ def import_git_command(session: Session, since: str | None, limit: int | None, a
     if done.operation:
         line += f"; `moored undo {done.operation}` takes them out again"
     emit(as_json, shapes.plain(done), [line])
+
+
+@import_command.command("bundle")
+@click.argument("file", type=click.Path(path_type=Path))
+@json_option
+@pass_session
+def import_bundle_command(session: Session, file: Path, as_json: bool) -> None:
+    """Take in what `moored export --bundle` wrote, with every project in it.
+
+    What is here stays as it is, and what was forgotten here does not come back. All of it is checked before.
+
+    \b
+    Example:
+      moored import bundle memory.zip
+    """
+    from moored.cli import render_import
+    from moored.unbundle import unbundle_into
+
+    done = unbundle_into(session.store_path, file)
+    emit(as_json, asdict(done), render_import.bundle(file, done))
 
 
 def _transcripts_command(host: str) -> click.Command:

@@ -57,11 +57,15 @@ CHANGED = {"begun": "revision", "head": "revision", "superseded_by": "note", "wi
 
 
 class Columns(NamedTuple):
-    """The columns of a table, in order, and the tables that some of them name a row of."""
+    """The columns of a table, in order, and the tables that some of them name a row of.
+
+    `needed` may not be empty; in those of `zero`, 0 stands for none.
+    """
 
     names: tuple[str, ...]
     references: dict[str, str]
     needed: frozenset[str]
+    zero: frozenset[str]
 
 
 class Bundle:
@@ -102,8 +106,9 @@ def _columns(part: str, table: tuple[Any, ...], keys: tuple[Any, ...]) -> Column
     left_out = (*NUMBERS, *_DERIVED.get(part, ()))
     names = tuple(row[1] for row in table if row[1] not in left_out)
     references = {row[3]: row[2] for row in keys if row[2] in PARTS} | _REFERENCES.get(part, {})
-    needed = frozenset(row[1] for row in table if row[3] and row[1] not in _REFERENCES.get(part, {}))
-    return Columns(names, references, needed)
+    zero = frozenset((*_REFERENCES.get(part, {}), *(("read_to", "compared_to") if part == "profile" else ())))
+    needed = frozenset(row[1] for row in table if row[3] and row[1] not in zero)
+    return Columns(names, references, needed, zero)
 
 
 def number_of(part: str) -> str:

@@ -215,9 +215,13 @@ class Erasure:
         row = self._db.row("SELECT value FROM meta WHERE key = ?", SALT)
         return row[0] if row else ""
 
+    def set_salt(self, salt: str) -> None:
+        """Keep what tombstones are hashed with, when there is nothing yet."""
+        self._db.execute("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (SALT, salt))
+
     def bury(self, project: Project, operation: str, hashes: Iterable[str], at: int, salt: str) -> None:
         """Set tombstones. `salt` is kept when there is none yet."""
-        self._db.execute("INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT DO NOTHING", (SALT, salt))
+        self.set_salt(salt)
         number = self._operation(project, operation)
         self._db.executemany(
             "INSERT OR REPLACE INTO tombstone (project, hash, operation, at) VALUES (?, ?, ?, ?)",

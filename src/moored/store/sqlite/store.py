@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from moored.store.sqlite.ledger_writer import LedgerWriter
+    from moored.store.sqlite.taking import Taking
 
 IDLE_VIEWS = 8
 """How many connections for reading are kept open between reads."""
@@ -89,6 +90,18 @@ class Transaction(View):
 
         with self.connection.ledger_writer():
             yield LedgerWriter(self.connection)
+
+    @contextmanager
+    def taking(self) -> Generator[Taking]:
+        """Take in a bundle. The guards of notes are away inside, and what others wait for is theirs when it ends."""
+        from moored.store.sqlite.taking import Taking
+
+        with self.connection.ledger_writer():
+            yield Taking(self.connection, self.search)
+
+    def problems(self) -> list[Finding]:
+        """What a deep look finds in the store as this transaction leaves it."""
+        return list(problems(self.connection, deep=True))
 
 
 class Store:
