@@ -10,7 +10,7 @@ import pytest
 from moored.memory import Memory, open_memory
 from moored.model.clock import ManualClock
 from moored.model.ids import SequentialIds
-from moored.model.notes import State
+from moored.model.notes import JudgedNote, State
 
 OLD = "SSH to the jump host is on port 22."
 NEW = "By the way, since this is asked so often: ssh to the jump host is on port 49222, and never on port 22."
@@ -121,3 +121,23 @@ def test_notes_that_both_hold_are_not_marked_any_more(memory: Memory, disputed: 
     states = {hit.id: hit.verdict.state for hit in memory.recall(ASKED, kinds=["note"]).hits}
     assert State.DISPUTED not in states.values()
     assert set(disputed) <= set(states)
+
+
+def test_a_note_is_disputed_wherever_it_is_shown_until_the_dispute_is_settled(
+    memory: Memory, alone: tuple[str, str]
+) -> None:
+    def states() -> set[State]:
+        one = memory.show(alone[0])
+        assert isinstance(one, JudgedNote)
+        listed = (*memory.stale().notes, *(note.judged for note in memory.notes()))
+        return {shown.verdict.state for shown in (one, *listed, memory.explain(alone[1]).judged)}
+
+    sure = memory.explain(alone[1]).state.confidence.value
+    assert states() == {State.DISPUTED}
+    memory.resolve(memory.disputes()[0].dispute.id, "both")
+    assert states() == {State.UNVERIFIABLE}
+    settled = memory.explain(alone[1]).state.confidence.value
+    assert sure is not None
+    assert settled is not None
+    assert sure == pytest.approx(0.7 * 2.4 / 5)
+    assert settled > sure

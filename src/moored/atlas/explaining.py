@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from moored.atlas.contested import contested
 from moored.atlas.notes_seen import get
 from moored.atlas.state import state
 from moored.atlas.verdict import judge
@@ -23,7 +24,7 @@ ORDERS = (*NoteState._fields, "newest")
 def explain(sight: Sight, view: View, project: Project, note_id: str, now: int) -> Explained:
     """Everything about one note, one that was withdrawn as well. Raises `NotFound`."""
     note = get(view, project, note_id, withdrawn=True)
-    judged = judge(sight, view, project, note)
+    (judged,) = contested(view, project, [judge(sight, view, project, note)])
     use = view.states.uses(project, [note.id]).get(note.id)
     counts = view.states.counts(project, [note.id]).get(note.id, Counts())
     return Explained(
@@ -43,7 +44,7 @@ def listing(sight: Sight, view: View, project: Project, by: str, now: int) -> li
     """
     if by not in ORDERS:
         raise InvalidInput(f"Notes are listed by {', '.join(ORDERS[:-1])} or {ORDERS[-1]}, not by '{by}'.")
-    judged = [judge(sight, view, project, note) for note in view.notes.all(project)]
+    judged = contested(view, project, [judge(sight, view, project, note) for note in view.notes.all(project)])
     standing = [one for one in judged if one.verdict.state is not State.SUPERSEDED]
     ids = [one.note.id for one in standing]
     uses, counts = view.states.uses(project, ids), view.states.counts(project, ids)

@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from moored.atlas.contested import contested
 from moored.atlas.verdict import WORST_FIRST, judge
 from moored.model.notes import Change, JudgedNote, State
 
@@ -47,7 +48,7 @@ class StaleReport:
 
 def stale(sight: Sight, view: View, project: Project) -> StaleReport:
     """Judge every note of a project in the tree of `sight`."""
-    judged = [judge(sight, view, project, note) for note in view.notes.all(project)]
+    judged = contested(view, project, [judge(sight, view, project, note) for note in view.notes.all(project)])
     states = Counter(one.verdict.state for one in judged)
     known = len(judged) - states[State.SUPERSEDED] - states[State.UNVERIFIABLE]
     lost = sorted((one for one in judged if one.verdict.state is not State.CURRENT), key=_worst_first)

@@ -118,6 +118,7 @@ class RecallPart(AtlasPart):
 
     def show(self, id_or_address: str) -> Episode | JudgedNote | Fact:
         """One thing whole: an episode, a note with its verdict, or a fact. Raises `NotFound` with near ids."""
+        from moored.atlas.contested import contested
         from moored.atlas.notes import get
         from moored.atlas.verdict import judge
         from moored.ledger.sight import Sight
@@ -126,7 +127,8 @@ class RecallPart(AtlasPart):
         if id_or_address.startswith((f"{NOTE}_", f"{REVISION}_")):
             with self.store.read() as view:
                 sight = Sight(view, self.tree)
-                judged = judge(sight, view, self.project, get(view, self.project, id_or_address))
+                note = get(view, self.project, id_or_address)
+                (judged,) = contested(view, self.project, [judge(sight, view, self.project, note)])
             self.keeper.hand_over(sight.changed)
             return judged
         if id_or_address.startswith(f"{EPISODE}_"):

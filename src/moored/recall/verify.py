@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
+from moored.atlas.contested import CONTESTABLE, disputed
 from moored.atlas.verdict import judge, unjudged
 from moored.model.facts import Fact, FactKind
 from moored.model.notes import CURRENT, AnchorRole, Change, JudgedAnchor, Note, State, Verdict
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
     from moored.ledger.sight import FactNow, Sight
     from moored.model.episodes import Episode
-    from moored.model.kin import Opponent
     from moored.model.projects import Project
     from moored.recall.fusion import Candidate
     from moored.store.port import View
@@ -102,8 +101,8 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
         latest = replacing[-1]
         verdict = Verdict(State.SUPERSEDED, Change.NONE, f"replaced by {latest.id}", shorten(latest.head.text, SHOWN))
     others = [] if replacing else view.kin.opponents(project, [note.id]).get(note.id, [])
-    if others and verdict.state in (State.CURRENT, State.UNVERIFIABLE):
-        verdict = _disputed(others)
+    if others and verdict.state in CONTESTABLE:
+        verdict = disputed(others)
     penalties = _penalties(verdict)
     if verdict.state is State.DISPUTED and any(other.newer for other in others):
         penalties[NEWER_SAYS_OTHERWISE] = AUTHORITY[State.DISPUTED]
@@ -124,16 +123,6 @@ def _note(view: View, project: Project, sight: Sight | None, note: Note) -> Exam
         note=note,
         newer=tuple(other.note for other in others if other.newer),
     )
-
-
-def _disputed(others: Sequence[Opponent]) -> Verdict:
-    """The verdict on a note that other notes in force contradict: who, since when, and what they say."""
-    first = others[0]
-    side = "newer" if first.newer else "older"
-    day = datetime.fromtimestamp(first.at / 1_000, UTC).date().isoformat()
-    more = f", and {len(others) - 1} more" if len(others) > 1 else ""
-    reason = f"disputed by the {side} {first.note} of {day}{more}: {first.reason} ({first.dispute})"
-    return Verdict(State.DISPUTED, Change.NONE, reason, shorten(first.text, SHOWN))
 
 
 def _replacing(view: View, project: Project, note: Note) -> list[Note]:
