@@ -140,6 +140,7 @@ class Author:
         said = self.episode(session, text.encode())
         seq = self.record(tx, project, said)
         tx.profiles.set_read(project, seq)
+        tx.profiles.set_compared(project, seq)
         with self._operation(tx, project, "learn") as operation:
             for _ in range(2):
                 note_id, revision = self.ids.new("no"), self.revision(text, said.id)._replace(actor="profile")
