@@ -59,7 +59,7 @@ def import_git_command(session: Session, since: str | None, limit: int | None, a
 @json_option
 @pass_session
 def import_bundle_command(session: Session, file: Path, as_json: bool) -> None:
-    """Take in what `moored export --bundle` wrote, with every project in it.
+    """Take in a file of `moored export --bundle`, all its projects.
 
     What is here stays as it is, and what was forgotten here does not come back. All of it is checked before.
 
