@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lab.keyed import KEY, OTHER, holding, keep
-from moored.backup import back_up, restore
+from moored.backup import VARIABLE, Schedule, back_up, is_due, restore, scheduled
 from moored.encryption import rekey
 from moored.errors import InvalidInput, MooredError, NotFound, StoreCorrupt, StoreEncrypted, StoreLocked
 from moored.forgetting.care import backups, kept_in
@@ -234,3 +234,37 @@ def test_what_is_forgotten_for_good_is_in_no_backup_of_ours(store: Path, tmp_pat
         (note,) = memory.notes()
         memory.forget(note.judged.note.id, hard=True)
     assert holding(store.parent, CANARY.encode()) == []
+
+
+def test_a_backup_is_due_when_the_newest_is_older_than_was_asked(store: Path) -> None:
+    clock, schedule = ManualClock(step=0), Schedule(3_600_000, 2)
+    assert is_due(store, schedule, clock)
+    back_up(store, clock=clock)
+    assert not is_due(store, schedule, clock)
+    clock.advance(3_599_999)
+    assert not is_due(store, schedule, clock)
+    clock.advance(1)
+    assert is_due(store, schedule, clock)
+
+
+@pytest.mark.parametrize(
+    ("asked", "schedule"),
+    [
+        ("", None),
+        ("12h", Schedule(43_200_000, 7)),
+        ("1d keep 30", Schedule(86_400_000, 30)),
+        (" 2w ", Schedule(1_209_600_000, 7)),
+    ],
+)
+def test_the_environment_says_when_and_how_many(
+    asked: str, schedule: Schedule | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(VARIABLE, asked)
+    assert scheduled() == schedule
+
+
+@pytest.mark.parametrize("asked", ["daily", "0d", "1d keep 0", "1m", "1d keep", "d"])
+def test_what_is_no_time_is_told_so(asked: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, asked)
+    with pytest.raises(InvalidInput, match="1d keep 7"):
+        scheduled()

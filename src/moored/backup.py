@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import re
 from contextlib import closing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from moored.absorb import absorb_shortly
 from moored.errors import InvalidInput, MooredError, NotFound, StoreCorrupt, StoreEncrypted, StoreReadOnly
@@ -21,11 +23,27 @@ from moored.store.sqlite.store import Store
 if TYPE_CHECKING:
     from pathlib import Path
 
+VARIABLE = "MOORED_BACKUP"
+"""The variable of the environment that asks for backups which servers make. A project's settings cannot: its store is
+shared, and a repository may come from anybody."""
+
+KEPT = 7
+"""Backups that are kept where the user names no number."""
+
+HOURS = {"h": 1, "d": 24, "w": 168}
+
 STAMP = r"\d{4}-\d{2}-\d{2}T\d{9}Z"
 """What a time looks like in the name of a file."""
 
 _DAMAGE = ("", "I-01")
 """What a deep look finds in a file that is not what it was: damage, and episodes that are not what was said."""
+
+
+class Schedule(NamedTuple):
+    """Make a backup every so many milliseconds in the folder beside the store, and keep the newest."""
+
+    every: int
+    keep: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +93,7 @@ def back_up(
     named = target is not None and not target.is_dir()
     if named and keep:
         raise InvalidInput(f"--keep is for a folder of backups, and {target} is not one. Make it, or leave --keep out.")
-    file = folder if named else folder / f"{store.stem}-{_stamp(clock)}{store.suffix}"
+    file = folder if named else folder / f"{store.stem}-{_stamp(clock.now())}{store.suffix}"
     if file.exists():
         raise InvalidInput(f"{file} is there already. Name another file. Nothing was written.")
     try:
@@ -115,7 +133,7 @@ def restore(store: Path, file: Path, *, clock: Clock | None = None) -> Restored:
             "without a store."
         )
     found: list[Contents | None] = []
-    kept = store.with_name(f"{store.name}.before-restore-{_stamp(clock or SystemClock())}")
+    kept = store.with_name(f"{store.name}.before-restore-{_stamp((clock or SystemClock()).now())}")
     store.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     try:
         with translated(store):
@@ -132,24 +150,47 @@ def restore(store: Path, file: Path, *, clock: Clock | None = None) -> Restored:
     return Restored(str(store), str(file), str(kept) if kept.exists() else "", found[0])
 
 
+def scheduled() -> Schedule | None:
+    """What the user's environment asks for, None for nothing. Raises `InvalidInput` when that cannot be understood."""
+    asked = os.environ.get(VARIABLE, "").strip()
+    if not asked:
+        return None
+    said = re.fullmatch(r"([1-9]\d{0,3})([hdw])(?: keep ([1-9]\d{0,3}))?", asked)
+    if not said:
+        raise InvalidInput(
+            f"{VARIABLE} is {asked!r}, and no backup is made by itself. Set it to a number of hours, days or weeks, "
+            "and how many to keep, such as '1d keep 7'."
+        )
+    return Schedule(int(said[1]) * HOURS[said[2]] * 3_600_000, int(said[3] or KEPT))
+
+
+def is_due(store: Path, schedule: Schedule, clock: Clock) -> bool:
+    """Whether the newest backup in the folder beside the store is older than it may be."""
+    newest = max((one.name for one in _backups(kept_in(store), store)), default="")
+    return newest <= f"{store.stem}-{_stamp(clock.now() - schedule.every)}{store.suffix}"
+
+
 def _refuse_without(file: Path, what: str) -> None:
     if not file.is_file():
         raise NotFound(f"There is no {what} {file}. Name the file of one.")
 
 
-def _stamp(clock: Clock) -> str:
-    return iso(clock.now()).replace(":", "").replace(".", "")
+def _stamp(at: int) -> str:
+    return iso(at).replace(":", "").replace(".", "")
 
 
 def _rotate(folder: Path, store: Path, keep: int) -> tuple[str, ...]:
     """Remove all but the newest backups of a store in a folder, and what was not finished of others; return which."""
-    name = re.compile(re.escape(store.stem) + "-" + STAMP + re.escape(store.suffix) + r"(\.partial)?")
-    found = sorted(one for one in folder.iterdir() if name.fullmatch(one.name))
-    whole = [one for one in found if one.suffix != ".partial"]
-    old = [*whole[:-keep], *(one for one in found if one.suffix == ".partial")]
+    old = [*_backups(folder, store)[:-keep], *_backups(folder, store, ".partial")]
     for one in old:
         blot(one)
     return tuple(map(str, old))
+
+
+def _backups(folder: Path, store: Path, end: str = "") -> list[Path]:
+    """The backups of a store in a folder that are named by the time, oldest first."""
+    name = re.compile(re.escape(store.stem) + "-" + STAMP + re.escape(store.suffix + end))
+    return sorted(one for one in folder.glob(f"{glob.escape(store.stem)}-*") if name.fullmatch(one.name))
 
 
 def _proven(copy: Path, store: Path, file: Path) -> Contents | None:

@@ -14,10 +14,14 @@ from mcp.client.subscriptions import ResourceUpdated
 from mcp_types import CallToolResult
 
 from lab.serving import SOON, opener, project, said, spawned, store_of, until
+from moored.backup import VARIABLE, Schedule
 from moored.embed import Encoded, HashingEmbedder, Passage, choice
+from moored.errors import MooredError
+from moored.forgetting.care import kept_in
 from moored.hosts.live import ask
-from moored.memory import Memory
+from moored.memory import Memory, open_memory
 from moored.record.inbox import Entry, Inbox
+from moored.record.locks import locked
 from moored.server import background
 from moored.server.app import MemoryServer, build
 from moored.server.background import Background, is_watched, load_model
@@ -238,3 +242,31 @@ def test_an_error_in_the_background_ends_no_server(root: Path, capfd: pytest.Cap
         assert "courier" in said(anyio.run(server.call_tool, "status", {}))
     server.access.close()
     assert "upside down" in capfd.readouterr().err
+
+
+def test_a_backup_is_made_when_one_is_due_and_no_second_one(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "1d keep 2")
+    monkeypatch.setattr(background, "BACKUP_S", 0.01)
+    server, store = build(opener(root)), store_of(root)
+    with Background(server, store):
+        server.access.memory()
+        until(lambda: list(kept_in(store).glob("*Z.db")))
+        with locked(Inbox(store).folder, background.BACKING_UP):
+            (made,) = kept_in(store).iterdir()
+    server.access.close()
+    with open_memory(root, store=made, create=False, read_only=True, dense=False) as copy:
+        assert copy.status().name == "courier"
+
+
+def test_without_being_asked_no_backup_is_made(root: Path) -> None:
+    server = build(opener(root))
+    with Background(server, store_of(root)):
+        server.access.memory()
+        until(server.access.reading.is_set)
+    server.access.close()
+    assert not kept_in(store_of(root)).exists()
+
+
+def test_a_backup_that_fails_is_told(root: Path) -> None:
+    with pytest.raises(MooredError, match="No backup was made"):
+        background.back_up_if_due(root / "nothing.db", Schedule(1, 1))

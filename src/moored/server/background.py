@@ -7,6 +7,7 @@ end with the server, and vectors wait while a request is being handled.
 
 from __future__ import annotations
 
+import subprocess
 import sys
 import threading
 import traceback
@@ -15,10 +16,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from moored.errors import MooredError
+from moored.model.clock import SystemClock
 from moored.record.inbox import Inbox
+from moored.record.locks import locked
 from moored.settings import FILE_NAME
 
 if TYPE_CHECKING:
+    from moored.backup import Schedule
     from moored.ledger.refresh import Refreshed
     from moored.memory import Memory
     from moored.server.app import MemoryServer
@@ -37,6 +41,12 @@ SWITCH_S = 0.001
 
 LISTEN_AFTER_S = 1.0
 """How long after its start a server begins to listen to hooks: what that takes is not to delay its first answer."""
+
+BACKING_UP = "backing-up"
+"""The file in the inbox's folder that is locked by the one server which has a backup made."""
+
+BACKUP_S = 600.0
+"""How long after one look whether a backup is due comes the next."""
 
 ENDING_S = 0.5
 """How long the threads may take to notice that they are to end."""
@@ -79,6 +89,7 @@ class Background:
         self._replaced.set()
         replaced = self._replaced = threading.Event()
         self._start(self._look_after, memory, replaced)
+        self._start(self._back_up, memory, replaced)
         _contained(self._begin_to_watch, memory, replaced)
 
     def _begin_to_watch(self, memory: Memory, replaced: threading.Event) -> None:
@@ -138,6 +149,15 @@ class Background:
             self._poked.wait(EVERY_S)
             self._poked.clear()
 
+    def _back_up(self, memory: Memory, ended: threading.Event) -> None:
+        """Have the store backed up when that is due, if the user asked for it."""
+        from moored.backup import scheduled
+
+        if schedule := scheduled():
+            while not ended.is_set() and not memory.store.read_only:
+                _contained(back_up_if_due, self._store, schedule)
+                ended.wait(BACKUP_S)
+
     def _take_in(self, memory: Memory) -> None:
         if memory.absorb().taken:
             self._server.changes.tell_from_thread(("status", "brief"))
@@ -151,6 +171,24 @@ class Background:
                     self._stop.wait(PAUSE_S)
                 if memory.upkeep(limit=BATCH) < BATCH:
                     return
+
+
+def back_up_if_due(store: Path, schedule: Schedule) -> None:
+    """Let another process back a store up, so that no request waits for it, unless one does already or it is not due.
+
+    Raises `MooredError` with what that process says when there is no backup in the end.
+    """
+    from moored.backup import is_due
+
+    with locked(Inbox(store).folder, BACKING_UP) as free:
+        if not free or not is_due(store, schedule, SystemClock()):
+            return
+        command = [sys.executable, "-m", "moored", "--store", str(store), "backup", "--keep", str(schedule.keep)]
+        done = subprocess.run(  # noqa: S603 - our own program
+            command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False
+        )
+    if done.returncode:
+        raise MooredError(f"No backup was made. {done.stderr.strip()}")
 
 
 def _contained(do: Callable[..., None], *given: object) -> None:
