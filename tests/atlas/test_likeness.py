@@ -129,6 +129,7 @@ def test_a_plain_word_that_only_the_newer_text_has_keeps_two_facts_apart(older: 
         ("Use Redis for the queue, not RabbitMQ.", "Use RabbitMQ for the queue, not Redis."),
         ("We chose Vite over webpack.", "We chose webpack over Vite."),
         ("The API is versioned.", "The API is not versioned."),
+        ("We use Redis.", "We do not use Redis."),
         ("The proxy listens on port 8080.", "The proxy listens on port 9090."),
     ],
 )
@@ -142,6 +143,7 @@ def test_the_opposite_decision_and_another_value_for_the_same_are_contradictions
         ("The proxy listens on port 8080.", "The proxy now listens on port 9090."),
         ("The reports are made with Excel.", "The reports are no longer made with Excel."),
         ("The worker runs on host blue.", "The worker was moved to host green."),
+        ("Redis is used.", "Redis is no longer used."),
     ],
 )
 def test_what_says_that_something_is_another_way_now_is_an_update(older: str, newer: str) -> None:

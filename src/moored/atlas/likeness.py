@@ -171,7 +171,8 @@ def _denied_words(text: Statement) -> set[str]:
 
 def _denied(pair: _Pair, flipped: Sequence[str]) -> Compared:
     older, newer = _forms(pair.missing), _forms(pair.extra)
-    if pair.shared < SUBJECT or len(_common(pair)) < 2:
+    one_subject = len(_common(pair)) >= 2 or not (pair.missing or pair.extra)
+    if pair.shared < SUBJECT or not one_subject:
         alike = Likeness.RELATED if pair.shared >= KINDRED else Likeness.DISTINCT
         return Compared(alike, "speaks of some of the same things", older, newer, pair.shared)
     covers = _covers(pair)
