@@ -141,3 +141,15 @@ def test_a_note_is_disputed_wherever_it_is_shown_until_the_dispute_is_settled(
     assert settled is not None
     assert sure == pytest.approx(0.7 * 2.4 / 5)
     assert settled > sure
+
+
+@pytest.mark.invariant("I-14")
+def test_the_brief_of_a_new_session_says_that_notes_contradict_each_other(
+    memory: Memory, disputed: tuple[str, str]
+) -> None:
+    older, newer = disputed
+    brief = memory.start(host="claude-code", session="one").text
+    for note, other in ((older, newer), (newer, older)):
+        (said,) = [entry for entry in brief.split("\n- ") if entry.startswith(f"{note} ")]
+        assert f"{note} [disputed]" in said
+        assert other in said

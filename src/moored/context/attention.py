@@ -45,7 +45,7 @@ def attention(view: View, sight: Sight, project: Project, since: int) -> Attenti
     newest = sorted(heads, reverse=True)
     notes = view.notes.by_heads(project, newest[:JUDGED])
     judged = [judge(sight, view, project, notes[head]) for head in newest[:JUDGED] if head in notes]
-    lost = [one for one in judged if one.verdict.state in (State.STALE, State.DISPUTED)]
+    lost = [one for one in judged if one.verdict.state is State.STALE]
     lost.sort(key=lambda one: (WORST_FIRST.index(one.verdict.change), -one.note.head.row))
     unknown = sum(one.verdict.reason == TOO_MUCH for one in judged)
     return Attention(tuple(lost), max(len(newest) - JUDGED, 0) + unknown, len(suspects.keys() - heads))

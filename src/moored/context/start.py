@@ -159,7 +159,9 @@ def _judged(
     most: int | None = None,
 ) -> list[Entry]:
     """Notes as they hold now, the first `most` of them that no rule refuses."""
+    from moored.atlas.contested import contested
     from moored.atlas.verdict import judge
 
-    told = permitted(view, project, (judge(sight, view, project, note) for note in notes), rules)
+    judged = (contested(view, project, [judge(sight, view, project, note)])[0] for note in notes)
+    told = permitted(view, project, judged, rules)
     return [note_entry(judged, trust) for judged, trust in islice(told, most)]
