@@ -436,6 +436,13 @@ def test_a_secret_in_a_reminder_is_not_kept(quay: Quay) -> None:
     assert secret.encode() not in quay.memory.store.path.read_bytes()
 
 
+def test_a_reminder_that_is_done_cannot_be_put_off(quay: Quay) -> None:
+    made = quay.memory.remind("Grease the winch.", when="keyword: winch")
+    quay.memory.finish_reminder(made.id)
+    with pytest.raises(InvalidInput, match="is done"):
+        quay.memory.snooze_reminder(made.id, "tomorrow at 9")
+
+
 def test_a_reminder_needs_words_and_an_occasion_in_the_project(quay: Quay) -> None:
     with pytest.raises(EmptyText):
         quay.memory.remind("  ", when="boat.py")

@@ -124,21 +124,20 @@ def _archive(store: Store, project: Project, proposal: Proposal, actor: str, clo
 def _open(view: View, project: Project, proposal_id: str) -> Proposal:
     """The proposal of an id, if it can be decided."""
     standing = {one.id: one for one in view.proposals.standing(project)}
-    proposal = standing.get(proposal_id)
+    proposal = standing.get(proposal_id) or view.proposals.get(project, proposal_id)
     if proposal is None:
-        past = view.proposals.get(project, proposal_id)
-        if past is None:
-            near = tuple(one.id for one in standing.values() if not one.decided)[-3:]
-            raise NotFound(f"There is no proposal {proposal_id} in this project.", near=near)
-        raise InvalidInput(
-            f"The proposal {proposal_id} is about what {past.note} said before, or was taken back. Nothing was "
-            "changed: `review` lists what is open."
-        )
+        near = tuple(one.id for one in standing.values() if not one.decided)[-3:]
+        raise NotFound(f"There is no proposal {proposal_id} in this project.", near=near)
     if proposal.decided:
         how = proposal.decision or "closed, since what it rests on changed"
         raise InvalidInput(
             f"The proposal {proposal_id} was {how} ({proposal.decided}). Nothing was changed: `undo` of that operation "
             "opens it again."
+        )
+    if proposal_id not in standing:
+        raise InvalidInput(
+            f"The proposal {proposal_id} is about what {proposal.note} said before, or was taken back. Nothing was "
+            "changed: `review` lists what is open."
         )
     return proposal
 

@@ -146,10 +146,14 @@ def accept(
 
 
 def snooze(store: Store, project: Project, reminder_id: str, until: str, *, clock: Clock, zone: tzinfo) -> Reminder:
-    """Tell a reminder no more until a moment in words. Raises `NotFound`, `InvalidInput`."""
+    """Tell a reminder no more until a moment in words. Raises `NotFound`, `InvalidInput`, also for one that is done."""
     at = _moment(until, "moment", clock.now(), zone)
     with store.write() as transaction:
-        _existing(transaction, project, reminder_id)
+        if _existing(transaction, project, reminder_id).done_at is not None:
+            raise InvalidInput(
+                f"The reminder {reminder_id} is done and is told no more, so nothing was put off. Make it anew with "
+                "`moored remind` to be told again."
+            )
         transaction.reminders.snooze(project, reminder_id, at)
         return _existing(transaction, project, reminder_id)
 
