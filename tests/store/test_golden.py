@@ -10,7 +10,6 @@ from lab.attacks.migrate import GOLDEN, flaws, laid
 from moored.store.sqlite.migrations import MIGRATIONS
 from moored.store.sqlite.store import Store
 
-
 GOLDENS = {int(file.name.removeprefix("schema-").partition(".")[0]): file for file in sorted(GOLDEN.iterdir())}
 
 
