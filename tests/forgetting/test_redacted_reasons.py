@@ -93,7 +93,7 @@ def test_no_column_keeps_a_text_that_is_redacted(memory: Memory) -> None:
     assert not [file for file, kept in raw(memory).items() if CODE.encode() in kept]
     assert memory.doctor(deep=True).healthy
     assert memory.reminders()[-1].pattern == "[redacted] falls"
-    assert memory.rules()
+    assert memory.rules() == (), "those were about it"
     assert memory.operations()[-1].lasting
 
 
@@ -122,3 +122,14 @@ def test_a_text_that_nothing_holds_is_not_redacted(memory: Memory) -> None:
     with pytest.raises(NotFound, match="Nothing in this project holds that text"):
         memory.redact(CODE)
     assert memory.operations() == known
+
+
+def test_a_rule_about_a_text_ends_when_that_text_is_taken_out(memory: Memory) -> None:
+    memory.remember(f"The gate is opened with {CODE}.")
+    kept = memory.remember("The winch is locked with another word, which the watchman keeps.").id
+    memory.add_rule("forbid", f'text~"{CODE}"')
+    memory.redact(CODE)
+    assert memory.rules() == ()
+    found = {hit.id for hit in memory.recall("how is the gate opened and the winch locked").hits}
+    assert kept in found
+    assert len(found) == 2

@@ -33,10 +33,13 @@ _SAID: tuple[tuple[str, str, tuple[str, ...]], ...] = (
     ("disputes", "dispute", ("reason",)),
     ("links", "link", ("reason",)),
     ("ratings", "rating", ("reason",)),
-    ("rules", "rule", ("condition", "scope", "reason")),
+    ("reasons of rules", "rule", ("reason",)),
     ("operations", "operation", ("detail",)),
 )
 _PLAIN = (("reminders", "reminder", ("pattern", "text")), *_SAID, ("sessions", "session", ("name",)))
+# What ends with a text that it is about: with a mark in its place it would be about every text that was replaced.
+_RULES = ("rules", "rule", ("condition", "scope"))
+_ALIASES = ("aliases", "alias", ("name", "alias", "name_folded", "alias_folded"))
 # The same of rows that are replaced as a whole, because they never change.
 _WHOLE: tuple[tuple[str, str, tuple[str, ...], str], ...] = (
     ("anchors", "anchor", ("path", "name", "value"), "revision"),
@@ -169,18 +172,21 @@ class Replacing:
                 self._permit(operation, kind, permitted)
                 self._replace(table, "row", row, _redacted(columns, texts, replaced))
             changed |= {name: len(rows)} if rows else {}
+        for ended in (_RULES, _ALIASES):
+            changed |= self._end(ended, project, replaced)
         changed |= self._redact_plain(_PLAIN, project, replaced)
         if reasons := self._redact_protection(project, operation, replaced):
             changed["reasons of protections"] = reasons
         if facts := self._redact_facts(project, replaced):
             changed["facts"] = facts
-        columns = ("name", "alias", "name_folded", "alias_folded")
-        aliases = self._holding("alias", columns, replaced, f"t.project = {project.row}", "row")
-        self._db.executemany("DELETE FROM alias WHERE row = ?", [(row,) for row, *_ in aliases])
-        return changed | ({"aliases": len(aliases)} if aliases else {})
+        return changed
 
     def redact_said(self, project: Project, operation: int, replaced: Mapping[str, str]) -> None:
-        """Replace texts in what was said about notes, in rules and in operations: in what has no episode of its own."""
+        """Replace texts in what was said about notes, in rules and in operations: in what has no episode of its own.
+
+        A rule that is about such a text ends.
+        """
+        self._end(_RULES, project, replaced)
         self._redact_plain(_SAID, project, replaced)
         self._redact_protection(project, operation, replaced)
         for row, _, cause in self._holding("revision", ("cause",), replaced, _OF_PROJECT.format(project.row), "row"):
@@ -206,6 +212,15 @@ class Replacing:
                     yield b"\n".join(_bytes(value) for value in row)
         for content, encoding in self._db.execute("SELECT content, encoding FROM episode"):
             yield decoded(content, encoding)
+
+    def _end(
+        self, ended: tuple[str, str, tuple[str, ...]], project: Project, replaced: Mapping[str, str]
+    ) -> dict[str, int]:
+        """Delete the rows of a table that are about one of these texts."""
+        name, table, columns = ended
+        rows = self._holding(table, columns, replaced, f"t.project = {project.row}", "row")
+        self._db.executemany(f"DELETE FROM {table} WHERE row = ?", [(row,) for row, *_ in rows])
+        return {name: len(rows)} if rows else {}
 
     def _redact_plain(
         self, texts: Sequence[tuple[str, str, tuple[str, ...]]], project: Project, replaced: Mapping[str, str]
