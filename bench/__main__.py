@@ -16,7 +16,7 @@ def main() -> None:
         nargs="*",
         default=["speed", "imports"],
         help="speed and imports (the default), agents, edits, rot, longmemcode, recall, life, scale, forgetting, "
-        "encryption",
+        "encryption, backup",
     )
     parser.add_argument("--write", action="store_true", help="put the figures into bench/RESULTS.md")
     parser.add_argument(
@@ -121,6 +121,12 @@ def _encryption(arguments: argparse.Namespace) -> Section:
     return run(TURNS // 10 if arguments.small else TURNS)
 
 
+def _backup(arguments: argparse.Namespace) -> Section:
+    from bench.backup import run
+
+    return run(0.1 if arguments.small else 1.0, folder=arguments.folder)
+
+
 def _admission(arguments: argparse.Namespace) -> Section:
     from bench.admission import run
 
@@ -139,6 +145,7 @@ _PARTS: dict[str, Callable[[argparse.Namespace], Section | list[Section]]] = {
     "scale": _scale,
     "forgetting": _forgetting,
     "encryption": _encryption,
+    "backup": _backup,
     "admission": _admission,
 }
 

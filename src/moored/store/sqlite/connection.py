@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from contextlib import closing, contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
@@ -48,6 +49,9 @@ STATEMENTS = 400
 
 PAGES = 1_000
 """Pages that are copied in one step, between which others have their turn."""
+
+PAUSE = 0.1
+"""Seconds for which a copy lets others have the disk after one step at most."""
 
 _WRITES = {apsw.SQLITE_INSERT, apsw.SQLITE_UPDATE, apsw.SQLITE_DELETE}
 
@@ -192,7 +196,10 @@ def copy_pages(db: Any, target: Path, key: str | None) -> None:
         with copy.backup("main", db, "main") as work:
             while not work.done:
                 work.step(PAGES)
+                began = time.monotonic()
                 os.fsync(file.fileno())
+                # As long as the disk was taken up, it is left to those who write.
+                time.sleep(min(time.monotonic() - began, PAUSE))
         copy.pragma("journal_mode", "delete")
         os.fsync(file.fileno())
 
