@@ -7,6 +7,7 @@ git it is the folder; `project = "id"` in `.moored.toml` joins clones on purpose
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple, cast
@@ -23,6 +24,9 @@ EMBEDDING_VARIABLE = "MOORED_EMBEDDING"
 
 LARGEST = 2**31 - 1
 """Bytes that `max_file_size` may allow."""
+
+LONGEST = 64 * 1024
+"""Bytes that `.moored.toml` may have."""
 
 KNOWN: dict[str, type] = {"project": str, "ignore": list, "max_file_size": int, "embedding": dict}
 EMBEDDING: dict[str, type] = {
@@ -108,13 +112,13 @@ def default_store() -> Path:
 def read_settings(file: Path) -> Settings:
     """Read `.moored.toml`; the defaults when there is none. Raises `InvalidInput` naming what is wrong in it."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = _text(file)
         import tomllib
 
         content = tomllib.loads(text)
     except FileNotFoundError:
         return Settings(embedding=_embedding(file, {}))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise InvalidInput(f"{file} cannot be read: {error}. Mend it or remove it.") from error
     _check(content, KNOWN, str(file))
     ignore = cast(list[Any], content.get("ignore", []))
@@ -125,6 +129,21 @@ def read_settings(file: Path) -> Settings:
         raise InvalidInput(f"'max_file_size' in {file} must be from 1 to {LARGEST:,} bytes, not {size!r}.")
     embedding = _embedding(file, content.get("embedding", {}))
     return Settings(well_formed(content.get("project", "")).strip(), tuple(ignore), size, embedding)
+
+
+def _text(file: Path) -> str:
+    """The text of a file that came with a repository: a link in its place must not lead to a pipe or a device.
+
+    Raises `OSError`, or `ValueError` for what is no text or more than is read.
+    """
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(file, flags), "rb") as opened:
+        if not stat.S_ISREG(os.fstat(opened.fileno()).st_mode):
+            raise ValueError("it is no regular file")
+        content = opened.read(LONGEST + 1)
+    if len(content) > LONGEST:
+        raise ValueError(f"it has more than {LONGEST:,} bytes")
+    return content.decode("utf-8")
 
 
 def _embedding(file: Path, table: dict[str, Any]) -> Embedding:

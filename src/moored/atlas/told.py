@@ -31,7 +31,7 @@ _DONE = re.compile(
     rf"\b(?:I'm|I am|we're|we are|I|we) {_ADVERBS}us(?:e|ing) (?P<used>.+)",
     re.IGNORECASE,
 )
-_DATED = re.compile(rf"((?:[\w.-]+ ){{1,4}}\w+ed) on (?=(?:{MONTHS}) \d)", re.IGNORECASE)
+_DATED = re.compile(rf"(?<![\w.-])((?:[\w.-]+ ){{1,4}}\w+ed) on (?=(?:{MONTHS}) \d)", re.IGNORECASE)
 _CONDITIONS = frozenset(["if", "when", "once", "unless", "should", "can", "could", "would", "do", "did", "how", "what"])
 _END = re.compile(r"[;.!?](?=\s|$)|,(?! (?:or|and) )|\b(?:so|but|because|although|though|since)\b", re.IGNORECASE)
 

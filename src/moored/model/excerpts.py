@@ -22,8 +22,10 @@ _BEGINS = "takes up:"
 _FRONT = re.compile(r"\A---\n.*?\n(?:---|\.\.\.)\n", re.DOTALL)
 _OWN_BLOCK = re.compile(r"<!-- moored: begin -->.*?(?:<!-- moored: end -->|\Z)", re.DOTALL)
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
-_IMAGE = re.compile(r"\[?!\[[^\]\n]*\]\([^)\n]*\)(?:\]\([^)\n]*\))?")
-_LINK = re.compile(r"\[([^\]\n]+)\]\([^)\n]*\)|`([^`<\n]+?)\s*<[^>\n]+>`__?")
+# What stands in brackets is bounded, so that a line of them costs no more than it is long.
+_TARGET = r"\([^)\n]{0,500}\)"
+_IMAGE = re.compile(rf"\[?!\[[^\[\]\n]{{0,500}}\]{_TARGET}(?:\]{_TARGET})?")
+_LINK = re.compile(rf"\[([^\[\]\n]{{1,500}})\]{_TARGET}|`([^`<\n]{{1,200}}?)\s{{0,9}}<[^>\n]{{1,500}}>`__?")
 _WORD = re.compile(r"\w+")
 _CUT = "\u2026"
 

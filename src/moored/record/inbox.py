@@ -255,13 +255,17 @@ def _let_go(replaced: Path) -> None:
 
 def _entry(data: bytes, file: Path) -> Entry:
     line, _, content = data.partition(b"\n")
-    header: Any = json.loads(line)
+    try:
+        header: Any = json.loads(line)
+    except RecursionError as error:
+        raise ValueError(f"{file} is not an entry: it is nested too deeply") from error
     if not isinstance(header, dict):
         raise ValueError(f"{file} is not an entry")  # noqa: TRY004 - it is the file that is wrong
     told = cast(dict[str, Any], header)
     if told.pop("size", None) != len(content):
         raise ValueError(f"{file} is not a whole entry")
-    told["paths"] = tuple(told.get("paths", ()))
+    paths = told.get("paths", [])
+    told["paths"] = tuple(cast(list[Any], paths)) if isinstance(paths, list) else paths
     if not all(isinstance(value, _KINDS.get(name, str)) for name, value in told.items()):
         raise ValueError(f"{file} is not an entry: a value is of another type")
     try:

@@ -83,7 +83,7 @@ _STYLE: Mapping[str, tuple[str, ...]] = {
 _PINNED = {".nvmrc": "Node.js", ".node-version": "Node.js", ".python-version": "Python", ".ruby-version": "Ruby"}
 _REQUIREMENT = re.compile(r'"([A-Za-z0-9][\w.-]*)')
 _ARTIFACT = re.compile(r"(?s)<parent>.*?</parent>|<artifactId>\s*([^<\s]+)\s*</artifactId>")
-_ABOUT = re.compile(r"<description>\s*([^<]+?)\s*</description>")
+_ABOUT = re.compile(r"<description>([^<]+)</description>")
 
 
 def read(ground: Ground, parts: Sequence[Component]) -> Iterator[Seed]:
@@ -204,4 +204,4 @@ def _from_pom(text: str) -> tuple[str, str]:
     """The artifact and the description of a Maven project, not those of its parent."""
     name = next((found for found in _ARTIFACT.findall(text) if found), "unnamed")
     described = _ABOUT.search(text)
-    return name, described[1] if described else ""
+    return name, described[1].strip() if described else ""

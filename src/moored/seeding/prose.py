@@ -22,7 +22,7 @@ LINE = 200
 """Characters of one item that are kept."""
 
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})[ \t]*([\w+-]*)")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+?)[ \t#]*$")
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.+)$")
 _UNDERLINE = re.compile(r"(=|-|~){3,}[ \t]*$")
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(.+)$")
 _NOT_PROSE = re.compile(r"[ \t]*(?:[|>]|\.\. |:[\w-]+:|\[[^\]]+\]:|[-=*_~+|]{3,}[ \t]*$)")
@@ -94,7 +94,7 @@ def _blocks(text: str) -> Iterator[_Block]:
             yield from (_Block("command", one) for one in _commands(fence[2].lower(), lines[at + 1 : end]))
             at = end
         elif heading:
-            yield _Block("heading", fold(TAG.sub("", heading[2])), len(heading[1]))
+            yield _Block("heading", fold(TAG.sub("", heading[2].rstrip(" \t#"))), len(heading[1]))
         elif item:
             waiting.append(item[1])
         elif line.strip() and not _NOT_PROSE.match(line):

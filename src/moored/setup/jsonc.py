@@ -19,8 +19,8 @@ DEEPEST = 200
 
 _TRIVIA = re.compile(r"(?:[ \t\r\n]+|//[^\r\n]*|/\*(?s:.*?)\*/)*")
 _COMMENT = re.compile(r"//[^\r\n]*|/\*(?s:.*?)\*/")
-_STRING = re.compile(r'"(?:[^"\\\x00-\x1f]|\\.)*"')
-_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null")
+_STRING = re.compile(r'"[^"\\\x00-\x1f]*+(?:\\.[^"\\\x00-\x1f]*+)*+"')
+_SCALAR = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null", re.ASCII)
 _CLOSING = {"{": "}", "[": "]"}
 
 Kind = Literal["object", "array", "scalar"]
@@ -101,7 +101,10 @@ def _value(text: str, at: int, depth: int) -> Node:
     match = _SCALAR.match(text, at)
     if not match:
         raise _wrong(text, at, "a value is expected")
-    return Node("scalar", at, match.end(), scalar=json.loads(match[0]))
+    try:
+        return Node("scalar", at, match.end(), scalar=json.loads(match[0]))
+    except ValueError as error:
+        raise _wrong(text, at, "a number has more digits than are read") from error
 
 
 def _string(text: str, at: int) -> tuple[str, int]:

@@ -79,7 +79,7 @@ def _read(text: str) -> dict[str, Any]:
 def _parse(text: str) -> dict[str, Any]:
     try:
         return _read(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(f"it is not TOML: {error}") from error
 
 

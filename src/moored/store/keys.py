@@ -90,7 +90,7 @@ def keeping(store: Path) -> Keeping:
             f"{file} says where the key of the store is, and cannot be read ({error.strerror}). Nothing was opened. "
             "Give yourself permission to read it."
         ) from error
-    except (ValueError, LookupError, TypeError, AttributeError) as error:
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError) as error:
         raise StoreEncrypted(
             f"{file} says where the key of the store is, and cannot be understood ({error}). Nothing was opened. Move "
             "it away and run `moored encrypt` with the place where the key is: it is written anew."

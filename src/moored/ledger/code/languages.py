@@ -111,11 +111,11 @@ _INTERPRETERS = {
 }
 _SHEBANG = re.compile(rb"#!\s*(?:\S*/)?([\w.+-]+)(?:[ \t]+(?:-\S+[ \t]+)*(?:\w+=\S*[ \t]+)*(\S+))?")
 _CPP_SIGNS = re.compile(
-    rb"^\s*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w+|public:|private:|protected:)"
-    rb"|\bstd::|^\s*#\s*include\s*<\w+>|\bconstexpr\b|\bvirtual\s|\w+::\w+",
+    rb"^[^\S\n]*(?:class\s+\w+|namespace\b|template\s*<|using\s+\w+|public:|private:|protected:)"
+    rb"|\bstd::|^[^\S\n]*#\s*include\s*<\w+>|\bconstexpr\b|\bvirtual\s|\b\w+::\w",
     re.MULTILINE,
 )
-_C_COMMENTS = re.compile(rb"/\*.*?\*/|//[^\n]*", re.DOTALL)
+_C_COMMENTS = re.compile(rb"/\*.*?(?:\*/|\Z)|//[^\n]*", re.DOTALL)
 
 
 def language_of(path: str, head: bytes = b"") -> str | None:

@@ -6,7 +6,7 @@ import re
 import unicodedata
 
 _PREFIX = re.compile(rb"[A-Za-z]*")
-_ESCAPE = re.compile(r"\\(N\{[^}]*\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[0-7]{1,3}|\r\n|.)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(N\{[^}\\]*\}|u[0-9A-Fa-f]{4}|U[0-9A-Fa-f]{8}|x[0-9A-Fa-f]{2}|[0-7]{1,3}|\r\n|.)", re.DOTALL)
 _SIMPLE = {
     "\n": "",
     "\r\n": "",

@@ -21,7 +21,9 @@ if TYPE_CHECKING:
 
 _INSTRUCTION = re.compile(r"([A-Za-z]+)\s+(.*)", re.DOTALL)
 _STAGE = re.compile(r"(.*?)\s+[aA][sS]\s+(\S+)", re.DOTALL)
-_PAIR = re.compile(r"""([\w.\-/]+)=((?:"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^']*+'|\\.|[^\s"'\\])*+)""", re.DOTALL)
+_PAIR = re.compile(
+    r"""(?<![\w.\-/])([\w.\-/]+)=((?:"[^"\\]*+(?:\\.[^"\\]*+)*+"|'[^']*+'|\\.|[^\s"'\\])*+)""", re.DOTALL
+)
 _HEREDOC = re.compile(rb"""(?<!\S)\d*<<-?([\"']?)([A-Za-z_]\w*)\1|\"(?:[^\"\\]|\\.)*+\"|'[^']*+'""")
 """The word that ends a here-document; what stands in quotes is passed over."""
 

@@ -23,7 +23,7 @@ _BASE = re.compile(r"[\w$][\w$.:\\]*")
 _NO_BASE = frozenset(
     {"extends", "implements", "with", "public", "private", "protected", "virtual", "by", "derives", "dyn", "for"}
 )
-_POINTERS = re.compile(r"^(?:[&*\s]|mut\b|const\b|struct\b|dyn\b|'\w+)+|[&*\s?!]+$")
+_POINTERS = re.compile(r"^(?:[&*\s]|mut\b|const\b|struct\b|dyn\b|'\w+)+|(?<![&*\s?!])[&*\s?!]+$")
 
 
 def unbracketed(text: str) -> str:
