@@ -20,7 +20,6 @@ from keyring.backend import KeyringBackend
 
 from lab import switcher
 from lab.attacks import migrate
-from lab.attacks.migrate import GOLDEN
 from lab.golden import TURNS
 from lab.keyed import KEY, OTHER, holding
 from moored.backup import back_up, restore
@@ -435,7 +434,7 @@ def test_a_full_disk_leaves_the_store_open_to_its_key_of_before(
     assert house.open_files() == []
 
 
-@pytest.mark.parametrize("golden", sorted(GOLDEN.iterdir()), ids=lambda one: one.stem)
+@pytest.mark.parametrize("golden", migrate.OLDER, ids=lambda one: one.stem)
 def test_an_encrypted_store_of_an_older_version_is_upgraded_and_its_copy_is_encrypted(
     tmp_path: Path, golden: Path
 ) -> None:

@@ -315,6 +315,7 @@ NOT_QUESTIONS: dict[str, str] = {
     "Erasure.unfinished": "is of the files of the store",
     "Erasure.every_text": "is what a proof looks through, and tells nobody",
     "Erasure.bury": "writes",
+    "Erasure.set_salt": "writes",
     "Erasure.erase_notes": "writes",
     "Erasure.erase_episodes": "writes",
     "Erasure.erase_rows": "writes",

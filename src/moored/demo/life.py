@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 FIRST = "The nightly build is published at 02:00 UTC."
 AGAIN = "At 02:00 UTC the nightly build is published."
 UPDATE = "The nightly build is now published at 04:00 UTC, no longer at 02:00 UTC."
-DENIAL = "The nightly build is not published at 04:00 UTC."
+DENIAL = "The nightly build is not published at 04:00 UTC. Quinlan looked at the mirror himself."
 
 
 def live(memory: Memory, say: Callable[[str], None], promise: Promises, cast: Cast, about_renamed: str) -> None:

@@ -13,7 +13,7 @@ END = "\n```\n<!-- end of transcript -->"
 
 _ID = re.compile(r"\b(pr|tr|se|ep|fa|no|re|pi|op|di|po)_[0-9a-z]{18}\b")
 _NUMBER = re.compile(r"\d[\d,]*(\.\d+)?")
-_COUNTED = re.compile(r"\bN (commit|episode|fact|file|note|pin|problem)s?\b")
+_COUNTED = re.compile(r"\bN (commit|episode|fact|file|note|piece|pin|problem)s?\b")
 
 
 def transcript(source: Path) -> str:

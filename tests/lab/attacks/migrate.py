@@ -12,10 +12,17 @@ from lab.attack import Attack, Trial
 from lab.attacks.kill import killed
 from lab.powercut import Disk
 from moored.memory import open_memory
+from moored.store.sqlite.migrations import MIGRATIONS
 from moored.store.sqlite.store import Store
 
 GOLDEN = Path(__file__).parents[2] / "store" / "golden"
 """A store of each released schema, made by the code of its time."""
+
+GOLDENS = {int(file.name.removeprefix("schema-").partition(".")[0]): file for file in sorted(GOLDEN.iterdir())}
+"""Those stores by the number of migrations that they have had."""
+
+OLDER = tuple(file for schema, file in GOLDENS.items() if schema < len(MIGRATIONS))
+"""Those of them that opening brings up to date."""
 
 LONGEST = 0.15
 """Seconds that a process has for a migration at most: about what the longest takes."""
@@ -55,20 +62,20 @@ def flaws(folder: Path) -> Iterator[str]:
 def _kill(seed: int, folder: Path) -> Trial:
     rng = random.Random(seed)  # noqa: S311 - chooses moments
     found: list[str] = []
-    for file in sorted(GOLDEN.iterdir()):
+    for file in OLDER:
         place = folder / file.stem
         store = laid(place, file)
         promises = place / "promises"
         asked = {"name": "migrate", "root": str(place / "harbour"), "store": str(store), "promises": str(promises)}
         killed([{**asked, "seed": seed, "after": rng.uniform(0, LONGEST)}])
         found += [f"{file.stem}: {flaw}" for flaw in flaws(place)]
-    return Trial(len(list(GOLDEN.iterdir())), tuple(found))
+    return Trial(len(OLDER), tuple(found))
 
 
 def _cut(seed: int, folder: Path) -> Trial:
     rng = random.Random(seed)  # noqa: S311 - chooses moments
     found: list[str] = []
-    for file in sorted(GOLDEN.iterdir()):
+    for file in OLDER:
         before, after = folder / file.stem / "before", folder / file.stem / "after"
         store = laid(before, file)
         disk = Disk(f"migration-{seed}-{file.stem}", dies_at=rng.randint(1, 400))
@@ -76,7 +83,7 @@ def _cut(seed: int, folder: Path) -> Trial:
         laid(after, file).unlink()
         disk.cut(after, rng)
         found += [f"{file.stem}: {flaw}" for flaw in flaws(after)]
-    return Trial(len(list(GOLDEN.iterdir())), tuple(found))
+    return Trial(len(OLDER), tuple(found))
 
 
 ATTACKS = (
